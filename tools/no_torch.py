@@ -6,4 +6,6 @@ import sys
 if __name__ == "__main__":
     spec = importlib.util.find_spec("torch")
     if spec is not None:
-        sys.exit(f"torch can be imported here, from {spec.origin}: a dependency of a torch-free package brought it")
+        sys.exit(
+            f"torch can be imported here, from {spec.origin}: a dependency of a torch-free package brought it"
+        )
