@@ -1,0 +1,65 @@
+"""One finding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from onnx_diagnostics._locations import Location
+from onnx_diagnostics._rules import Level, Rule
+
+__all__ = ["Diagnostic", "PropertyValue", "frozen_properties"]
+
+PropertyValue: TypeAlias = (
+    "str | int | float | bool | Sequence[PropertyValue] | Mapping[str, PropertyValue] | None"
+)
+"""What a property of a diagnostic may hold: everything that JSON can say."""
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding; `DiagnosticContext.report` makes them.
+
+    Attributes:
+        rule: the kind of finding.
+        level: how much it matters, here.
+        message: what was found.
+        location: where, or None when the finding is about the whole.
+        related: other places that explain it.
+        properties: further facts for programs, such as the opset that was asked for.
+        advice: what the user can do about it; may be empty.
+    """
+
+    rule: Rule
+    level: Level
+    message: str
+    location: Location | None = None
+    related: tuple[Location, ...] = ()
+    properties: Mapping[str, PropertyValue] = field(default_factory=dict, hash=False)
+    advice: str = ""
+
+
+def frozen_properties(properties: Mapping[str, PropertyValue]) -> dict[str, PropertyValue]:
+    """Copy properties, so that no later change of the caller's lists reaches a finding.
+
+    Raises:
+        TypeError: a key is no string, or a value is nothing that JSON can say.
+    """
+    return {_key(key): _frozen(key, value) for key, value in properties.items()}
+
+
+def _key(key: object) -> str:
+    if isinstance(key, str):
+        return key
+    raise TypeError(f"names of properties are strings, got {key!r}")
+
+
+def _frozen(key: str, value: PropertyValue) -> PropertyValue:
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return value
+    if isinstance(value, Mapping):
+        return frozen_properties(value)
+    if isinstance(value, (list, tuple)):
+        return tuple(_frozen(key, item) for item in value)
+    raise TypeError(f"property {key!r} holds a {type(value).__name__}, which JSON cannot say")

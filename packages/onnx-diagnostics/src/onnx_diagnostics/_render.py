@@ -1,0 +1,102 @@
+"""Diagnostics as text for people."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable
+
+from onnx_diagnostics._diagnostic import Diagnostic
+from onnx_diagnostics._locations import Location, LogicalKind
+from onnx_diagnostics._text import printable
+
+__all__ = ["render_text"]
+
+_INDENT = "    "
+
+
+def render_text(
+    diagnostics: Iterable[Diagnostic],
+    *,
+    max_groups: int | None = None,
+    max_places: int | None = 10,
+    base: str | os.PathLike[str] | None = None,
+) -> str:
+    """Render diagnostics grouped by rule and message, the gravest first, with the places of each.
+
+    Args:
+        diagnostics: what to render; a `DiagnosticContext` will do.
+        max_groups: how many groups to show before "and N more"; None is all.
+        max_places: how many places of a group to show before "and N more"; None is all.
+        base: paths inside this folder are shown relative to it; the current folder if None.
+
+    Returns:
+        Lines without a newline at the end, empty for no diagnostics. Control characters are escaped.
+    """
+    groups: dict[tuple[str, int, str, str], list[Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        key = (diagnostic.rule.code, diagnostic.level, diagnostic.message, diagnostic.advice)
+        groups.setdefault(key, []).append(diagnostic)
+    ordered = sorted(groups.values(), key=lambda group: -group[0].level)
+    shown = ordered if max_groups is None else ordered[:max_groups]
+    folder = os.path.abspath(os.getcwd() if base is None else base)
+    lines = [line for group in shown for line in _group_lines(group, max_places, folder)]
+    hidden = sum(len(group) for group in ordered[len(shown) :])
+    if hidden:
+        lines.append(f"and {hidden} more diagnostics in {len(ordered) - len(shown)} groups")
+    return "\n".join(lines)
+
+
+def _group_lines(group: list[Diagnostic], max_places: int | None, base: str) -> list[str]:
+    first = group[0]
+    message = _indented(first.message)
+    lines = [f"{first.level.sarif_name} {first.rule.code} {first.rule.name}: {message}"]
+    places = Counter(_place(diagnostic.location, base) for diagnostic in group if diagnostic.location)
+    ordered = [text if count == 1 else f"{text}  ({count} times)" for text, count in places.items()]
+    shown = ordered if max_places is None else ordered[:max_places]
+    lines.extend(_INDENT + text for text in shown)
+    if len(shown) < len(ordered):
+        lines.append(f"{_INDENT}and {len(ordered) - len(shown)} more")
+    for related in first.related if len(group) == 1 else ():
+        lines.append(f"{_INDENT}{_related(related, base)}")
+    if first.advice:
+        lines.append(f"{_INDENT}help: {_indented(first.advice)}")
+    if first.rule.help_uri is not None:
+        lines.append(f"{_INDENT}see: {first.rule.help_uri}")
+    return lines
+
+
+def _place(location: Location, base: str) -> str:
+    """`file:line  module path (Class.function)  op`, of what is known, each once."""
+    names = [location.module or "", _code_name(location), location.op or ""]
+    others = [place.name for place in location.logical if place.kind not in _NAMED]
+    return printable(
+        "  ".join(text for text in (_file_line(location, base), *names, *others) if text)
+    ).replace("\n", "\\n")
+
+
+_NAMED = frozenset((LogicalKind.MODULE, LogicalKind.TYPE, LogicalKind.FUNCTION, LogicalKind.OPERATOR))
+
+
+def _related(location: Location, base: str) -> str:
+    message = _indented(location.message or "see also")
+    return f"{message}: {_place(location, base)}"
+
+
+def _code_name(location: Location) -> str:
+    parts = (location.name_of(LogicalKind.TYPE), location.name_of(LogicalKind.FUNCTION))
+    name = ".".join(part for part in parts if part)
+    return f"({name})" if name else ""
+
+
+def _file_line(location: Location, base: str) -> str:
+    if location.file is None:
+        return ""
+    path = location.file
+    prefix = base.rstrip(os.sep) + os.sep
+    path = path[len(prefix) :] if path.startswith(prefix) else path
+    return path if location.line is None else f"{path}:{location.line}"
+
+
+def _indented(text: str) -> str:
+    return printable(text).replace("\n", "\n" + _INDENT * 2)

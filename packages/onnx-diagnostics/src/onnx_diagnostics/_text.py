@@ -1,0 +1,27 @@
+"""Text that is safe to show and to store."""
+
+from __future__ import annotations
+
+import unicodedata
+
+__all__ = ["printable"]
+
+_KEPT = frozenset("\n\t")
+# Control characters, line separators, and halves of surrogate pairs (undecodable bytes of file names).
+_HIDDEN = frozenset(("Cc", "Cs", "Zl", "Zp"))
+# Characters that reverse the direction of text, with which a name could pose as another.
+_REVERSING = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"))
+
+
+def printable(text: str) -> str:
+    r"""Replace characters that would steer a terminal or break an encoding by their escapes, `\x1b`."""
+    if text.isprintable():
+        return text
+    return "".join(_shown(char) for char in text)
+
+
+def _shown(char: str) -> str:
+    hidden = unicodedata.category(char) in _HIDDEN or unicodedata.bidirectional(char) in _REVERSING
+    if char in _KEPT or not hidden:
+        return char
+    return char.encode("unicode_escape", "surrogatepass").decode("ascii")
