@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ContextDecorator
@@ -9,8 +10,8 @@ from typing import TypeAlias
 
 from onnx_diagnostics._diagnostic import Diagnostic, PropertyValue, frozen_properties
 from onnx_diagnostics._locations import Location
-from onnx_diagnostics._rules import Level, Rule
-from onnx_diagnostics._run import Tool
+from onnx_diagnostics._rules import Level, Rule, claim_code
+from onnx_diagnostics._run import Invocation, Run, Tool
 
 __all__ = ["DiagnosticContext", "LocationSource"]
 
@@ -127,7 +128,7 @@ class DiagnosticContext:
 
     def _record(self, diagnostic: Diagnostic) -> None:
         with self._shared.lock:
-            self._shared.claim_code(diagnostic.rule)
+            claim_code(self._shared.rules, diagnostic.rule)
             context: DiagnosticContext | None = self
             while context is not None:
                 context._found.append(diagnostic)
@@ -157,6 +158,26 @@ class DiagnosticContext:
         """Return the findings of one rule."""
         return tuple(diagnostic for diagnostic in self if diagnostic.rule == rule)
 
+    def run(
+        self,
+        *,
+        rules: Iterable[Rule] = (),
+        invocation: Invocation | None = None,
+        base: str | os.PathLike[str] | None = None,
+    ) -> Run:
+        """Return what was found so far as a run, which can be written as a log.
+
+        Args:
+            rules: rules that the log describes beside those that were broken, such as a `RuleSet`.
+            invocation: how the run went; None stands for success if there is no finding of level ERROR.
+            base: folder of the workspace; None is the current folder.
+
+        Raises:
+            ValueError: two different rules have the same code.
+        """
+        folder = None if base is None else os.fspath(base)
+        return Run(self._tool, self.diagnostics, tuple(rules), invocation, folder)
+
     def __repr__(self) -> str:
         return f"DiagnosticContext({self._tool.name!r}, {len(self.diagnostics)} diagnostics)"
 
@@ -166,19 +187,13 @@ class _Shared:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self._rules: dict[str, Rule] = {}
+        self.rules: dict[str, Rule] = {}
         self._thread = _ThreadPlaces()
 
     @property
     def places(self) -> list[LocationSource]:
         """The locations set on this thread, innermost last."""
         return self._thread.places
-
-    def claim_code(self, rule: Rule) -> None:
-        """Remember who uses a code; the lock must be held."""
-        if self._rules.setdefault(rule.code, rule) != rule:
-            other = self._rules[rule.code].name
-            raise ValueError(f"rule code {rule.code} is used twice, by {other!r} and by {rule.name!r}")
 
 
 class _ThreadPlaces(threading.local):

@@ -45,7 +45,20 @@ def frozen_properties(properties: Mapping[str, PropertyValue]) -> dict[str, Prop
 
     Raises:
         TypeError: a key is no string, or a value is nothing that JSON can say.
+        ValueError: `tags` holds anything but distinct strings, which SARIF reserves it for (section 3.8.2).
     """
+    copy = _frozen_mapping(properties)
+    tags = copy.get("tags", ())
+    if (
+        not isinstance(tags, tuple)
+        or not all(isinstance(tag, str) for tag in tags)
+        or len(set(tags)) < len(tags)
+    ):
+        raise ValueError("the property 'tags' holds a list of distinct strings")
+    return copy
+
+
+def _frozen_mapping(properties: Mapping[str, PropertyValue]) -> dict[str, PropertyValue]:
     return {_key(key): _frozen(key, value) for key, value in properties.items()}
 
 
@@ -59,7 +72,7 @@ def _frozen(key: str, value: PropertyValue) -> PropertyValue:
     if value is None or isinstance(value, (str, bool, int, float)):
         return value
     if isinstance(value, Mapping):
-        return frozen_properties(value)
+        return _frozen_mapping(value)
     if isinstance(value, (list, tuple)):
         return tuple(_frozen(key, item) for item in value)
     raise TypeError(f"property {key!r} holds a {type(value).__name__}, which JSON cannot say")

@@ -143,7 +143,7 @@ class Location:
             snippet: text of the region, when the file will not be there to read it from.
             module: path of the module in the model; empty is the same as None.
             class_name: class of the module.
-            function: function or method that the line is in.
+            function: function that the line is in, or method of `class_name`, with the class's name or without.
             op: operator that is called there.
             message: what this place has to do with the finding.
 
@@ -200,6 +200,8 @@ class Location:
 def _names(
     module: str | None, class_name: str | None, function: str | None, op: str | None
 ) -> tuple[LogicalLocation, ...]:
+    if function and class_name and not function.startswith(f"{class_name}."):
+        function = f"{class_name}.{function}"
     named = (
         (LogicalKind.MODULE, module),
         (LogicalKind.TYPE, class_name),

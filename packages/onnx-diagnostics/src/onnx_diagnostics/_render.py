@@ -84,8 +84,7 @@ def _related(location: Location, base: str) -> str:
 
 
 def _code_name(location: Location) -> str:
-    parts = (location.name_of(LogicalKind.TYPE), location.name_of(LogicalKind.FUNCTION))
-    name = ".".join(part for part in parts if part)
+    name = location.name_of(LogicalKind.FUNCTION) or location.name_of(LogicalKind.TYPE)
     return f"({name})" if name else ""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-__all__ = ["Level", "Rule", "RuleSet"]
+__all__ = ["Level", "Rule", "RuleSet", "claim_code"]
 
 _CODE = re.compile(r"[A-Z]{2,4}\d{3}")
 _PREFIX = re.compile(r"[A-Z]{2,4}")
@@ -161,6 +161,21 @@ class RuleSet:
 
     def __repr__(self) -> str:
         return f"RuleSet({self._prefix!r}, {len(self)} rules)"
+
+
+def claim_code(rules: dict[str, Rule], rule: Rule) -> None:
+    """Enter a rule under its code.
+
+    Args:
+        rules: the rules so far, by code.
+        rule: the rule to enter.
+
+    Raises:
+        ValueError: another rule has the code.
+    """
+    other = rules.setdefault(rule.code, rule)
+    if other is not rule and other != rule:
+        raise ValueError(f"rule code {rule.code} is used twice, by {other.name!r} and by {rule.name!r}")
 
 
 def _template_fields(rule: Rule, template: str) -> set[str]:

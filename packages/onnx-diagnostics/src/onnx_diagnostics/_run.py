@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-__all__ = ["Tool"]
+from onnx_diagnostics._diagnostic import Diagnostic
+from onnx_diagnostics._rules import Level, Rule, claim_code
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+__all__ = ["Invocation", "Run", "Tool"]
 
 
 @dataclass(frozen=True)
@@ -27,3 +36,71 @@ class Tool:
     def __post_init__(self) -> None:
         if not self.name or not self.version:
             raise ValueError("a tool needs a name and a version")
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """How a run of the tool went.
+
+    Attributes:
+        successful: whether the tool did what it was asked for.
+        started: when it began, with a time zone.
+        ended: when it ended, with a time zone.
+
+    Raises:
+        ValueError: a time has no time zone, or the end is before the start.
+    """
+
+    successful: bool
+    started: datetime | None = None
+    ended: datetime | None = None
+
+    def __post_init__(self) -> None:
+        for time in (self.started, self.ended):
+            if time is not None and time.tzinfo is None:
+                raise ValueError(f"time {time.isoformat()} of an invocation needs a time zone")
+        if self.started is not None and self.ended is not None and self.ended < self.started:
+            raise ValueError("an invocation cannot end before it started")
+
+
+@dataclass(frozen=True)
+class Run:
+    """Everything that a log says of one run.
+
+    Attributes:
+        tool: the program that reported.
+        diagnostics: what it found, in the order of the log.
+        rules: rules that the log describes beside those that were broken.
+        invocation: how the run went; None stands for success if there is no finding of level ERROR.
+        base: folder of the workspace: files inside it appear under paths relative to it, so that the log can
+            be read on another machine. None is the current folder.
+
+    Raises:
+        ValueError: two different rules have the same code.
+    """
+
+    tool: Tool
+    diagnostics: Sequence[Diagnostic]
+    rules: Sequence[Rule] = ()
+    invocation: Invocation | None = None
+    base: str | None = None
+
+    def __post_init__(self) -> None:
+        _ = self.described_rules
+
+    @cached_property
+    def described_rules(self) -> tuple[Rule, ...]:
+        """The rules that the log describes, by ascending code."""
+        by_code: dict[str, Rule] = {}
+        for rule in self.rules:
+            claim_code(by_code, rule)
+        for diagnostic in self.diagnostics:
+            claim_code(by_code, diagnostic.rule)
+        return tuple(by_code[code] for code in sorted(by_code))
+
+    @property
+    def successful(self) -> bool:
+        """Whether the tool did what it was asked for."""
+        if self.invocation is not None:
+            return self.invocation.successful
+        return all(diagnostic.level is not Level.ERROR for diagnostic in self.diagnostics)

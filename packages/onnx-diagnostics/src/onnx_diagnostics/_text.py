@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["printable"]
+__all__ = ["encodable", "printable"]
 
 _KEPT = frozenset("\n\t")
 # Control characters, line separators, and halves of surrogate pairs (undecodable bytes of file names).
@@ -25,3 +25,8 @@ def _shown(char: str) -> str:
     if char in _KEPT or not hidden:
         return char
     return char.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def encodable(text: str) -> str:
+    r"""Replace halves of surrogate pairs, which UTF-8 cannot hold, by their escapes, `\udc80`."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
