@@ -1,7 +1,7 @@
 """One home per public name, read from the sources without importing them.
 
-A module is public when no part of its name starts with an underscore. What it defines without an underscore is
-public and stands in its ``__all__``. A package may be the home of what its private modules define.
+A module is public when no part of its name starts with an underscore. What it defines without an underscore
+is public and stands in its ``__all__``. A package may be the home of what its private modules define.
 """
 
 from __future__ import annotations
@@ -126,8 +126,8 @@ def test_every_public_name_has_one_home() -> None:
         for name in module.exports or ():
             homes[origin(module, name)].append(f"{module.name}.{name}")
     twice = [
-        f"{name} of {source} is exported as {' and '.join(places)}: keep one; drop the others from __all__ or "
-        "make the module that defines it private"
+        f"{name} of {source} is exported as {' and '.join(places)}: keep one; drop the others from __all__ "
+        "or make the module that defines it private"
         for (source, name), places in homes.items()
         if len(places) > 1
     ]
