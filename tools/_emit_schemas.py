@@ -17,6 +17,8 @@ from onnxruntime.capi.onnxruntime_pybind11_state import get_all_opkernel_def
 __all__ = [
     "MIN_OPSET",
     "TypeSets",
+    "attribute_default",
+    "enum_name",
     "kernel_table",
     "operator_versions",
     "schema_table",
@@ -100,7 +102,7 @@ def operator_versions() -> dict[str, list[OpSchema]]:
 
 def _parameter(formal: OpSchema.FormalParameter) -> str:
     """`X T`, `axes tensor(int64) optional`, `inputs T variadic 1` or `v_initial V heterogeneous 0`."""
-    option = _enum_name(formal.option).lower()
+    option = enum_name(formal.option).lower()
     if option == "single":
         return f"{formal.name} {formal.type_str}"
     if option == "optional":
@@ -109,12 +111,16 @@ def _parameter(formal: OpSchema.FormalParameter) -> str:
     return f"{formal.name} {formal.type_str} {kind} {formal.min_arity}"
 
 
-def _enum_name(member: OpSchema.AttrType | OpSchema.FormalParameterOption) -> str:
+def enum_name(member: OpSchema.AttrType | OpSchema.FormalParameterOption) -> str:
+    """`INT` or `Optional`: onnx's type stub leaves out the members' `name`."""
     return str(member).rpartition(".")[2]
 
 
-def _has_default(attribute: OpSchema.Attribute) -> bool:
-    return attribute.default_value.type != onnx.AttributeProto.UNDEFINED
+def attribute_default(attribute: OpSchema.Attribute) -> Json:
+    """The default in JSON's types, None where there is none."""
+    if attribute.default_value.type == onnx.AttributeProto.UNDEFINED:
+        return None
+    return _default(get_attribute_value(attribute.default_value))
 
 
 def _default(value: object) -> Json:
@@ -134,13 +140,12 @@ def _form(schema: OpSchema, sets: TypeSets) -> str:
         return _dump("deprecated")
     constraints = {c.type_param_str: sets.intern(c.allowed_type_strs) for c in schema.type_constraints}
     attributes = sorted(schema.attributes.items())
+    defaults = {name: attribute_default(attribute) for name, attribute in attributes}
     form: dict[str, Json] = {
         "inputs": [_parameter(formal) for formal in schema.inputs],
         "outputs": [_parameter(formal) for formal in schema.outputs],
-        "attributes": {n: _enum_name(a.type) + " required" * a.required for n, a in attributes},
-        "defaults": {
-            n: _default(get_attribute_value(a.default_value)) for n, a in attributes if _has_default(a)
-        },
+        "attributes": {n: enum_name(a.type) + " required" * a.required for n, a in attributes},
+        "defaults": {name: value for name, value in defaults.items() if value is not None},
         "types": constraints,
         # onnx's type stub lacks both properties.
         "function": any(getattr(schema, f"has_{kind}function") for kind in ("", "context_dependent_")),

@@ -15,12 +15,14 @@ import sys
 from pathlib import Path
 
 import _emit_schemas
+import _emit_stub
 import onnx
 import onnxruntime
 
 EMIT = Path(__file__).resolve().parents[1] / "packages/onnx-ir-capture/src/onnx_ir_capture/emit"
 SCHEMAS = EMIT / "_schemas.json"
 KERNELS = EMIT / "_ort_kernels.json"
+STUB = EMIT / "_operators.pyi"
 SHOWN_LINES = 40
 """Changed lines that --check prints per file before it only counts them."""
 
@@ -34,7 +36,11 @@ def recorded_ort_version() -> str | None:
 
 def generated() -> dict[Path, str]:
     """The text of every generated file."""
-    return {SCHEMAS: _emit_schemas.schema_table(), KERNELS: _emit_schemas.kernel_table()}
+    return {
+        SCHEMAS: _emit_schemas.schema_table(),
+        KERNELS: _emit_schemas.kernel_table(),
+        STUB: _emit_stub.stub(),
+    }
 
 
 def difference(path: Path, current: str) -> list[str]:
