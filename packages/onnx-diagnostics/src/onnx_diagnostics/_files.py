@@ -1,4 +1,4 @@
-"""Files of the workspace and beyond: their URIs, their names on every machine, their text, safe writing."""
+"""Source files of the workspace and beyond: their URIs, their names on every machine, their text."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ import os
 import re
 import stat
 import tokenize
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote_from_bytes
 
+from onnx_diagnostics._folders import current_folder, path_inside
 from onnx_diagnostics._locations import PhysicalLocation, Region
+from onnx_diagnostics._text import encodable
 
-__all__ = ["Workspace", "is_file_name", "write_text_atomically"]
+__all__ = ["Workspace", "is_file_name"]
 
 _PACKAGE_FOLDERS = re.compile(r".*/(?:site-packages|dist-packages|lib/python3\.\d+)/(?=.)", re.DOTALL)
 _LARGEST_SOURCE = 16 * 2**20
@@ -25,7 +27,7 @@ class Workspace:
 
     def __init__(self, base: str | None) -> None:
         """Take a folder; the current one if None."""
-        self._base = os.path.abspath(base or os.getcwd())
+        self._base = os.path.abspath(base) if base else current_folder()
         self._real_base = os.path.realpath(self._base)
         self._lines: dict[str, list[str]] = {}
         self._portable: dict[str, str] = {}
@@ -95,14 +97,14 @@ class Workspace:
         return self._lines[name]
 
     def _absolute(self, path: str) -> str:
-        return os.path.normpath(os.path.join(self._base, path))
+        return os.path.normpath(os.path.join(self._base, _encodable_path(path)))
 
     def _relative(self, path: str) -> str | None:
         """The path from the folder with `/` between its parts, also where symbolic links are in between."""
         absolute = self._absolute(path)
-        relative = _remainder(absolute, self._base)
+        relative = path_inside(absolute, self._base)
         if relative is None and "\0" not in absolute:
-            relative = _remainder(os.path.realpath(absolute), self._real_base)
+            relative = path_inside(os.path.realpath(absolute), self._real_base)
         return relative and relative.replace(os.sep, "/")
 
 
@@ -111,50 +113,13 @@ def is_file_name(path: str) -> bool:
     return not path.startswith("<")
 
 
-def write_text_atomically(path: str | os.PathLike[str], chunks: Iterable[str]) -> None:
-    """Write a UTF-8 file that is either whole or, after a failure, as it was before.
-
-    A symbolic link is followed. What is no regular file, such as `/dev/null`, is written to as it stands.
-
-    Args:
-        path: the file.
-        chunks: its text; if this iterator raises, the file stays as it was.
-
-    Raises:
-        OSError: it cannot be written; `filename` is the path as given.
-    """
-    shown = os.fspath(path)
-    target = os.path.realpath(shown)
-    # Beside the target, since a rename is atomic only inside one file system.
-    temporary = f"{target}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
+def _encodable_path(path: str) -> str:
+    """The path itself, unless it has characters that no name of a file can have."""
     try:
-        if os.path.exists(target) and not stat.S_ISREG(os.stat(target).st_mode):
-            _write(target, "w", chunks)
-            return
-        try:
-            _write(temporary, "x", chunks)
-            os.replace(temporary, target)
-        finally:
-            _remove_if_there(temporary)
-    except OSError as error:
-        if error.errno is None:
-            raise
-        raise OSError(error.errno, f"cannot write the log: {error.strerror}", shown) from error
-
-
-def _write(path: str, mode: str, chunks: Iterable[str]) -> None:
-    with open(path, mode, encoding="utf-8", newline="\n") as file:
-        file.writelines(chunks)
-
-
-def _remove_if_there(path: str) -> None:
-    if os.path.lexists(path):
-        os.unlink(path)
-
-
-def _remainder(path: str, folder: str) -> str | None:
-    prefix = os.path.normcase(folder.rstrip(os.sep) + os.sep)
-    return path[len(prefix) :] if os.path.normcase(path).startswith(prefix) else None
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return encodable(path)
+    return path
 
 
 def _path_in_package(path: str) -> str:
@@ -167,6 +132,9 @@ def _path_in_package(path: str) -> str:
 
 def _read_lines(path: str) -> list[str]:
     """The lines of a source, none where it cannot be read; bytes that cannot be decoded are marked."""
+    if path in linecache.cache and not os.path.exists(path):
+        # Cells of a notebook are no files, but Python keeps their lines for its tracebacks.
+        return [line.rstrip("\n") for line in linecache.getlines(path)]
     try:
         status = os.stat(path)
         if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_SOURCE:
@@ -175,9 +143,8 @@ def _read_lines(path: str) -> list[str]:
             encoding = _encoding(file.readline)
             file.seek(0)
             text = file.read().decode(encoding, "replace")
-    except (OSError, ValueError):
-        # Cells of a notebook are no files, but Python keeps their lines for its tracebacks.
-        return [line.rstrip("\n") for line in linecache.getlines(path)]
+    except (OSError, ValueError):  # ValueError: a NUL in the path
+        return []
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 

@@ -143,7 +143,7 @@ class Location:
             snippet: text of the region, when the file will not be there to read it from.
             module: path of the module in the model; empty is the same as None.
             class_name: class of the module.
-            function: function that the line is in, or method of `class_name`, with the class's name or without.
+            function: function, or method of `class_name` with the class in front or without.
             op: operator that is called there.
             message: what this place has to do with the finding.
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from onnx_diagnostics._diagnostic import Diagnostic
+from onnx_diagnostics._folders import current_folder, path_inside
 from onnx_diagnostics._locations import Location, LogicalKind
 from onnx_diagnostics._text import printable
 
@@ -39,7 +40,7 @@ def render_text(
         groups.setdefault(key, []).append(diagnostic)
     ordered = sorted(groups.values(), key=lambda group: -group[0].level)
     shown = ordered if max_groups is None else ordered[:max_groups]
-    folder = os.path.abspath(os.getcwd() if base is None else base)
+    folder = current_folder() if base is None else os.path.abspath(base)
     lines = [line for group in shown for line in _group_lines(group, max_places, folder)]
     hidden = sum(len(group) for group in ordered[len(shown) :])
     if hidden:
@@ -91,9 +92,7 @@ def _code_name(location: Location) -> str:
 def _file_line(location: Location, base: str) -> str:
     if location.file is None:
         return ""
-    path = location.file
-    prefix = base.rstrip(os.sep) + os.sep
-    path = path[len(prefix) :] if path.startswith(prefix) else path
+    path = path_inside(location.file, base) or location.file
     return path if location.line is None else f"{path}:{location.line}"
 
 

@@ -8,9 +8,10 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 
+from onnx_diagnostics._atomic import write_text_atomically
 from onnx_diagnostics._context import DiagnosticContext
 from onnx_diagnostics._diagnostic import Diagnostic, PropertyValue
-from onnx_diagnostics._files import Workspace, is_file_name, write_text_atomically
+from onnx_diagnostics._files import Workspace, is_file_name
 from onnx_diagnostics._fingerprint import FINGERPRINT_NAME, fingerprint
 from onnx_diagnostics._locations import Location, LogicalKind, LogicalLocation, PhysicalLocation, Region
 from onnx_diagnostics._rules import Level, Rule
@@ -193,7 +194,7 @@ def _logical(location: LogicalLocation) -> _Object:
 
 def _message(text: str) -> _Object:
     """A message (3.11) or a multiformatMessageString (3.12)."""
-    # In both, braces around a number would stand for an argument, and doubled ones for themselves (3.11.5).
+    # Braces stay single although 3.11.5 doubles them: viewers undo that only where a message has arguments.
     return {"text": printable(text)}
 
 
