@@ -1,0 +1,72 @@
+"""The torch dialect: PyTorch programs as onnx_ir graphs whose nodes call ATen operators."""
+
+from onnx_ir_capture.dialect._build import (
+    DIALECT_VERSION,
+    Aliases,
+    GraphBuilder,
+    OpName,
+    aliases_of,
+    op_name,
+)
+from onnx_ir_capture.dialect._constants import (
+    ConstantValue,
+    Device,
+    Layout,
+    MemoryFormat,
+    TorchDType,
+    constant_kind,
+    constant_node,
+    constant_value,
+    is_constant,
+)
+from onnx_ir_capture.dialect._errors import DialectError, DialectSyntaxError
+from onnx_ir_capture.dialect._parser import parse_program
+from onnx_ir_capture.dialect._printer import print_program
+from onnx_ir_capture.dialect._errors import DialectError, DialectSyntaxError
+from onnx_ir_capture.dialect._parser import parse_program
+from onnx_ir_capture.dialect._printer import print_program
+from onnx_ir_capture.dialect._source import Frame, Source, get_source, set_source
+from onnx_ir_capture.dialect._types import (
+    ListType,
+    ScalarKind,
+    ScalarType,
+    TupleType,
+    parse_type,
+    restore_type,
+    scalar_type,
+    type_text,
+)
+
+__all__ = [
+    "DIALECT_VERSION",
+    "Aliases",
+    "ConstantValue",
+    "Device",
+    "DialectError",
+    "DialectSyntaxError",
+    "Frame",
+    "GraphBuilder",
+    "Layout",
+    "ListType",
+    "MemoryFormat",
+    "OpName",
+    "ScalarKind",
+    "ScalarType",
+    "Source",
+    "TorchDType",
+    "TupleType",
+    "aliases_of",
+    "constant_kind",
+    "constant_node",
+    "constant_value",
+    "get_source",
+    "is_constant",
+    "op_name",
+    "parse_program",
+    "parse_type",
+    "print_program",
+    "restore_type",
+    "scalar_type",
+    "set_source",
+    "type_text",
+]

@@ -1,0 +1,61 @@
+"""Where a node came from: the line of the model's own code and the module it stands in."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import onnx_ir as ir
+
+__all__ = ["Frame", "Source", "get_source", "set_source"]
+
+_KEY = "torch.source"
+
+
+@dataclasses.dataclass(frozen=True)
+class Frame:
+    """One line of a call stack: a file's path, a 1-based line, and the function around it."""
+
+    file: str
+    line: int
+    function: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """Origin of a node.
+
+    ``frames`` runs from the innermost call outwards. ``module`` is the path of the ``nn.Module`` as in
+    ``named_modules()`` (the empty string is the root), ``module_class`` its class, ``name`` what the front
+    end called the value.
+    """
+
+    frames: tuple[Frame, ...] = ()
+    module: str = ""
+    module_class: str = ""
+    name: str = ""
+
+    def to_json(self) -> str:
+        """One line of JSON, the form in which a saved dialect file keeps it."""
+        return json.dumps(dataclasses.asdict(self), separators=(",", ":"))
+
+    @staticmethod
+    def from_json(text: str) -> Source:
+        """Read what :meth:`to_json` wrote."""
+        fields = json.loads(text)
+        frames = tuple(Frame(**frame) for frame in fields.pop("frames"))
+        return Source(frames=frames, **fields)
+
+
+def set_source(node: ir.Node, source: Source) -> None:
+    """Keep ``source`` with the node. It is rendered into metadata only when the program is saved."""
+    node.meta[_KEY] = source
+
+
+def get_source(node: ir.Node) -> Source | None:
+    """Where the node came from, if the front end knew."""
+    source = node.meta.get(_KEY)
+    if isinstance(source, Source):
+        return source
+    text = node.metadata_props.get(_KEY)
+    return Source.from_json(text) if text else None

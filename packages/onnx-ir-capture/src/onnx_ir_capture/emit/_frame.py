@@ -1,0 +1,73 @@
+"""The ONNX graph under construction: where emitters append nodes and keep constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import onnx_ir as ir
+
+from onnx_ir_capture.contracts import Number, Target
+
+__all__ = ["GraphFrame"]
+
+
+class GraphFrame:
+    """One ONNX graph, its target, and the constants that lowerings share in it.
+
+    Constants are initializers of the outermost graph, so that nested graphs see them too. They are keyed
+    by dtype and bytes: ``1`` and ``True`` are equal in Python, as are ``0.0`` and ``-0.0``.
+    """
+
+    def __init__(self, graph: ir.Graph, target: Target, outer: GraphFrame | None = None) -> None:
+        self.graph = graph
+        self.target = target
+        self._root: GraphFrame = outer._root if outer is not None else self
+        self._constants: dict[tuple[ir.DataType, tuple[int, ...], bytes], ir.Value] = {}
+        self._created: list[ir.Node] = []
+
+    def created(self, node: ir.Node) -> None:
+        """Note that ``node`` was appended, so that its origin can be written on it."""
+        self._created.append(node)
+
+    def take_created(self) -> list[ir.Node]:
+        """The nodes appended since the last call."""
+        nodes, self._created = self._created, []
+        return nodes
+
+    def constant(self, value: Number | Sequence[Number] | np.ndarray, dtype: ir.DataType) -> ir.Value:
+        """An initializer that holds ``value`` with element type ``dtype``.
+
+        Raises:
+            OverflowError: an integer that ``dtype`` cannot hold.
+        """
+        array = np.asarray(value)
+        if array.size == 0 or dtype.is_floating_point() or dtype == ir.DataType.BOOL:
+            array = array.astype(dtype.numpy())
+        else:
+            array = _exact(array, dtype)
+        return self.tensor(ir.Tensor(array, dtype=dtype))
+
+    def tensor(self, tensor: ir.TensorProtocol) -> ir.Value:
+        """An initializer that holds ``tensor``; equal ones are shared."""
+        root = self._root
+        shape = tuple(int(dim) for dim in tensor.shape.numpy())
+        key = (tensor.dtype, shape, tensor.tobytes())
+        if key not in root._constants:
+            name = f"constant_{len(root._constants)}"
+            while name in root.graph.initializers:
+                name += "_"
+            value = ir.Value(
+                name=name, type=ir.TensorType(tensor.dtype), shape=ir.Shape(shape), const_value=tensor
+            )
+            tensor.name = name
+            root.graph.register_initializer(value)
+            root._constants[key] = value
+        return root._constants[key]
+
+
+def _exact(array: np.ndarray, dtype: ir.DataType) -> np.ndarray:
+    converted: np.ndarray = array.astype(dtype.numpy())
+    if not np.array_equal(converted.astype(array.dtype), array):
+        raise OverflowError(f"{array.tolist()} does not fit into {dtype.name}")
+    return converted

@@ -1,0 +1,53 @@
+"""Types of a node's outputs, by onnx's own inference for one node."""
+
+from __future__ import annotations
+
+import onnx
+import onnx.shape_inference
+import onnx_ir as ir
+
+__all__ = ["infer_outputs"]
+
+# Data propagation reads small constants (axes, shapes); a larger tensor is a weight, whose values no step
+# before saving may touch.
+_DATA_LIMIT = 64
+
+
+def infer_outputs(node: ir.Node, opset: int) -> None:
+    """Set dtype and shape of the outputs of an ai.onnx node whose inputs are typed.
+
+    Raises:
+        onnx.shape_inference.InferenceError: the inputs contradict the operator's schema.
+    """
+    if node.domain or any(value is not None and value.type is None for value in node.inputs):
+        return
+    present = [value for value in node.inputs if value is not None]
+    types = {value.name: _type_proto(value) for value in present}
+    data = {
+        value.name: ir.to_proto(value.const_value)
+        for value in present
+        if value.const_value is not None and value.const_value.size <= _DATA_LIMIT
+    }
+    schema = onnx.defs.get_schema(node.op_type, opset, "")
+    inferred = onnx.shape_inference.infer_node_outputs(
+        schema,
+        ir.to_proto(node),
+        types,  # type: ignore[arg-type]  # names are str here: every value in a graph has one
+        data,  # type: ignore[arg-type]  # as above
+        opset_imports=[onnx.helper.make_opsetid("", opset)],
+    )
+    for output in node.outputs:
+        proto = inferred.get(output.name or "")
+        if proto is None:
+            continue
+        output.type = ir.serde.deserialize_type_proto_for_type(proto)
+        output.shape = ir.serde.deserialize_type_proto_for_shape(proto)
+
+
+def _type_proto(value: ir.Value) -> onnx.TypeProto:
+    if value.type is None:
+        raise ValueError(f"%{value.name} has no type")
+    proto = ir.serde.serialize_type(value.type)
+    if value.shape is not None:
+        ir.serde.serialize_shape_into(proto, value.shape)
+    return proto

@@ -1,0 +1,189 @@
+"""FX graphs to dialect graphs, node by node."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Union
+
+import onnx_ir as ir
+import torch
+from onnx_diagnostics import DiagnosticContext
+
+from onnx_ir_capture.dialect import GraphBuilder, OpName, scalar_type
+from onnx_ir_capture.fx._regions import is_region, region_parts
+from onnx_ir_capture.fx._schemas import PYTHON_OPERATORS, alias_marks, name_of
+from onnx_ir_capture.fx._sources import source_of
+from onnx_ir_capture.fx._values import constant_of, typed_value
+from onnx_ir_capture.lowering import source_location
+from onnx_ir_capture.rules import UNSUPPORTED_CONSTRUCT
+
+__all__ = ["GraphImporter", "Imported"]
+
+Imported = Union[ir.Value, "list[Imported]"]
+"""What an FX node became: a value, or the values of a call with several results."""
+
+
+class GraphImporter:
+    """Appends the calls of FX graphs to one dialect graph."""
+
+    def __init__(self, builder: GraphBuilder, diagnostics: DiagnosticContext) -> None:
+        self._builder = builder
+        self._diagnostics = diagnostics
+        self._names: set[str] = set()
+
+    def unique_name(self, name: str) -> str:
+        """``name``, or the first ``name_1``, ``name_2`` … that no value of the program has yet.
+
+        onnx_ir calls unnamed values ``val_0``, ``val_1`` …, so such names are taken.
+        """
+        name = f"{name}_value" if name.startswith("val_") else name
+        candidate, count = name, 0
+        while candidate in self._names:
+            count += 1
+            candidate = f"{name}_{count}"
+        self._names.add(candidate)
+        return candidate
+
+    def run(
+        self, module: torch.fx.GraphModule, env: dict[torch.fx.Node, Imported]
+    ) -> torch.fx.node.Argument:
+        """Import every node after the placeholders, which ``env`` holds; return the output's argument."""
+        for node in module.graph.nodes:
+            if node.op == "output":
+                result: torch.fx.node.Argument = node.args[0]
+                return result
+            if node.op == "call_function":
+                env_value = self._call(node, module, env)
+                if env_value is not None:
+                    env[node] = env_value
+        raise ValueError("the FX graph has no output node")
+
+    def argument(self, value: object, env: Mapping[torch.fx.Node, Imported], element: str = "Tensor") -> ir.Value:
+        """The dialect value of an FX argument; ``element`` is the element type of an empty list."""
+        if isinstance(value, torch.fx.Node):
+            return self._as_value(env[value])
+        if isinstance(value, list | tuple):
+            return self._list([self.argument(item, env) for item in value], element)
+        return self._builder.constant(constant_of(value))
+
+    def _as_value(self, imported: Imported) -> ir.Value:
+        if isinstance(imported, ir.Value):
+            return imported
+        return self._list([self._as_value(item) for item in imported], "Tensor")
+
+    def _list(self, items: Sequence[ir.Value], element: str) -> ir.Value:
+        if items:
+            # A list of sizes may mix constants with None or floats; its type is that of most schemas: the first.
+            return self._builder.list(items, items[0].type or scalar_type("None"))
+        empty = {"int": "int", "float": "float", "bool": "bool", "str": "str", "SymInt": "int"}
+        type_ = scalar_type(empty[element]) if element in empty else ir.TensorType(ir.DataType.UNDEFINED)
+        return self._builder.list([], type_)
+
+    def _call(
+        self, node: torch.fx.Node, module: torch.fx.GraphModule, env: dict[torch.fx.Node, Imported]
+    ) -> Imported | None:
+        if node.target is operator.getitem:
+            return self._item(node, env)
+        if is_region(node.target):
+            return self._region(node, module, env)
+        if node.target in PYTHON_OPERATORS:
+            return self._python_operator(node, env)
+        if isinstance(node.target, torch._ops.OpOverload):
+            return self._operator(node, node.target, env)
+        return self._refuse(node)
+
+    def _item(self, node: torch.fx.Node, env: Mapping[torch.fx.Node, Imported]) -> Imported:
+        source, index = node.args
+        if not isinstance(source, torch.fx.Node) or not isinstance(index, int):
+            raise TypeError(f"getitem {node.name} takes {node.args!r}")
+        members = env[source]
+        if isinstance(members, ir.Value):
+            raise TypeError(f"getitem {node.name} of a single value")
+        return members[index]
+
+    def _region(
+        self, node: torch.fx.Node, module: torch.fx.GraphModule, env: dict[torch.fx.Node, Imported]
+    ) -> Imported:
+        body, operands = region_parts(node, module)
+        inner: dict[torch.fx.Node, Imported] = {}
+        placeholders = [member for member in body.graph.nodes if member.op == "placeholder"]
+        for placeholder, operand in zip(placeholders, operands, strict=True):
+            inner[placeholder] = env[operand] if isinstance(operand, torch.fx.Node) else self.argument(operand, env)
+        result = self.run(body, inner)
+        if isinstance(result, list | tuple):
+            return [inner[item] if isinstance(item, torch.fx.Node) else self.argument(item, inner) for item in result]
+        return inner[result] if isinstance(result, torch.fx.Node) else self.argument(result, inner)
+
+    def _python_operator(self, node: torch.fx.Node, env: Mapping[torch.fx.Node, Imported]) -> Imported:
+        inputs = [self.argument(value, env) for value in node.args]
+        name = PYTHON_OPERATORS[node.target]
+        kinds = {str(value.type) for value in inputs}
+        if name.overload == "int" and "float" in kinds:
+            name = OpName(name.domain, name.name, "float")
+        output = typed_value(node.meta["val"], self.unique_name(node.name))
+        self._builder.call(name, inputs, [output], source=source_of(node))
+        return output
+
+    def _operator(
+        self,
+        node: torch.fx.Node,
+        op: torch._ops.OpOverload[..., object],
+        env: Mapping[torch.fx.Node, Imported],
+    ) -> Imported:
+        given = _arguments(node, op)
+        inputs = [
+            self.argument(value, env, _element_name(formal))
+            for value, formal in zip(given, op._schema.arguments, strict=True)
+        ]
+        flat: list[ir.Value] = []
+        imported = self._outputs(node.meta.get("val"), node.name, flat) if op._schema.returns else None
+        marks = alias_marks(op, _constant_reader(given), len(flat))
+        self._builder.call(name_of(op), inputs, flat, marks, source_of(node))
+        return imported if imported is not None else []
+
+    def _outputs(self, fake: object, name: str, flat: list[ir.Value]) -> Imported:
+        """Values for what a fake run gave; a list or tuple becomes several outputs of the one call."""
+        if isinstance(fake, list | tuple):
+            return [self._outputs(item, f"{name}_{index}", flat) for index, item in enumerate(fake)]
+        value = typed_value(fake, self.unique_name(name))
+        flat.append(value)
+        return value
+
+    def _refuse(self, node: torch.fx.Node) -> Imported:
+        """Note a call that the dialect has no form for yet, and go on with typed stand-ins."""
+        source = source_of(node)
+        construct = getattr(node.target, "__name__", str(node.target))
+        self._diagnostics.report(
+            UNSUPPORTED_CONSTRUCT,
+            location=source_location(source, construct),
+            construct=construct,
+            reason="it is control flow or a higher-order operator, which this version does not import",
+            advice="write the branch with tensor operations such as torch.where",
+        )
+        return self._outputs(node.meta.get("val"), node.name, [])
+
+
+def _constant_reader(given: Sequence[object]) -> Callable[[int], object]:
+    return lambda position: None if isinstance(given[position], torch.fx.Node) else given[position]
+
+
+def _arguments(node: torch.fx.Node, op: torch._ops.OpOverload[..., object]) -> list[object]:
+    """One argument per schema position: given by position, by name, or the default."""
+    result: list[object] = []
+    for position, formal in enumerate(op._schema.arguments):
+        if position < len(node.args):
+            result.append(node.args[position])
+        elif formal.name in node.kwargs:
+            result.append(node.kwargs[formal.name])
+        else:
+            result.append(formal.default_value)
+    return result
+
+
+def _element_name(formal: torch._C.Argument) -> str:
+    """Name of the element type of a list argument: ``int`` of ``int[]``; its own name otherwise."""
+    kind = formal.real_type
+    while isinstance(kind, torch._C.OptionalType | torch._C.ListType):
+        kind = kind.getElementType()
+    return str(kind)

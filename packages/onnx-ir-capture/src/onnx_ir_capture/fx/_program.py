@@ -1,0 +1,153 @@
+"""An ``ExportedProgram`` as a captured program."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+import torch
+from onnx_diagnostics import DiagnosticContext
+from onnx_ir import tensor_adapters
+from torch.export.graph_signature import InputKind, InputSpec, OutputKind
+
+from onnx_ir_capture import program as captured
+from onnx_ir_capture.dialect import GraphBuilder
+from onnx_ir_capture.fx._graph import GraphImporter, Imported
+from onnx_ir_capture.fx._values import constant_of, is_symbolic, typed_value
+
+__all__ = ["import_exported_program"]
+
+_KINDS = {
+    InputKind.PARAMETER: captured.WeightKind.PARAMETER,
+    InputKind.BUFFER: captured.WeightKind.BUFFER,
+    InputKind.CONSTANT_TENSOR: captured.WeightKind.CONSTANT,
+}
+
+
+def import_exported_program(
+    exported: torch.export.ExportedProgram, diagnostics: DiagnosticContext
+) -> captured.CapturedProgram:
+    """Import a program as torch.export left it, or as the user decomposed it. It is not changed.
+
+    Args:
+        exported: the program.
+        diagnostics: gets a finding for every construct that the dialect has no form for.
+    """
+    return _ProgramImport(exported, diagnostics).run()
+
+
+class _ProgramImport:
+    def __init__(self, exported: torch.export.ExportedProgram, diagnostics: DiagnosticContext) -> None:
+        self._exported = exported
+        self._graph = ir.Graph([], [], nodes=[], name="main_graph")
+        self._builder = GraphBuilder(self._graph)
+        self._importer = GraphImporter(self._builder, diagnostics)
+        self._env: dict[torch.fx.Node, Imported] = {}
+        self._inputs: list[captured.InputSpec] = []
+        self._weights: dict[str, captured.WeightKind] = {}
+        self._by_storage: dict[tuple[object, ...], ir.Value] = {}
+
+    def run(self) -> captured.CapturedProgram:
+        module, signature = self._exported.graph_module, self._exported.graph_signature
+        placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
+        for node, spec in zip(placeholders, signature.input_specs, strict=True):
+            if spec.kind == InputKind.USER_INPUT:
+                self._user_input(node)
+            elif spec.kind in _KINDS:
+                self._weight(node, spec)
+        result = self._importer.run(module, self._env)
+        outputs = self._outputs(result)
+        model = ir.Model(self._graph, ir_version=10)
+        return captured.CapturedProgram(
+            model=model,
+            inputs=tuple(self._inputs),
+            outputs=outputs,
+            weights=self._weights,
+            dimensions=_ranges(self._exported),
+            route="torch.export",
+            input_tree=self._exported.call_spec.in_spec,
+            output_tree=self._exported.call_spec.out_spec,
+            origin=self._exported,
+        )
+
+    def _user_input(self, node: torch.fx.Node) -> None:
+        fake = node.meta.get("val")
+        name = self._importer.unique_name(node.name)
+        if isinstance(fake, torch.Tensor) or is_symbolic(fake):
+            value = typed_value(fake, name)
+            self._graph.inputs.append(value)
+            self._env[node] = value
+            self._inputs.append(captured.InputSpec(name, value))
+            return
+        literal = constant_of(fake)
+        self._env[node] = self._builder.constant(literal)
+        self._inputs.append(captured.InputSpec(name, None, literal))
+
+    def _weight(self, node: torch.fx.Node, spec: InputSpec) -> None:
+        target = spec.target or node.name
+        kind = _KINDS[spec.kind]
+        if kind is captured.WeightKind.BUFFER and spec.persistent is False:
+            kind = captured.WeightKind.TRANSIENT_BUFFER
+        tensor = self._tensor(target)
+        key = _storage_key(tensor)
+        if key not in self._by_storage:
+            self._by_storage[key] = self._initializer(target, tensor)
+            self._weights[target] = kind
+        self._env[node] = self._by_storage[key]
+
+    def _tensor(self, target: str) -> torch.Tensor:
+        stored = self._exported.state_dict.get(target)
+        tensor = stored if stored is not None else self._exported.constants.get(target)
+        if not isinstance(tensor, torch.Tensor):
+            raise TypeError(f"the program's weight {target!r} is a {type(tensor).__qualname__}, no tensor")
+        return tensor
+
+    def _initializer(self, target: str, tensor: torch.Tensor) -> ir.Value:
+        name = self._importer.unique_name(target)
+        value = typed_value(tensor, name)
+        value.const_value = tensor_adapters.TorchTensor(tensor.detach(), name=name)
+        self._graph.register_initializer(value)
+        return value
+
+    def _outputs(self, result: torch.fx.node.Argument) -> tuple[captured.OutputSpec, ...]:
+        if not isinstance(result, list | tuple):
+            raise TypeError(f"the program's output is a {type(result).__name__}, no tuple")
+        specs = self._exported.graph_signature.output_specs
+        outputs = [
+            self._output(item)
+            for item, spec in zip(result, specs, strict=True)
+            if spec.kind == OutputKind.USER_OUTPUT
+        ]
+        return tuple(outputs)
+
+    def _output(self, item: object) -> captured.OutputSpec:
+        if not isinstance(item, torch.fx.Node):
+            return captured.OutputSpec(None, constant_of(item))
+        value = self._env[item]
+        if not isinstance(value, ir.Value):
+            raise TypeError(f"output {item.name} of the program is a list of values")
+        if value.producer() is None or value.is_graph_output() or value.producer().op_type == "Constant":
+            value = self._builder.identity(value, self._importer.unique_name(f"{value.name}_output"))
+        self._graph.outputs.append(value)
+        return captured.OutputSpec(value)
+
+
+def _storage_key(tensor: torch.Tensor) -> tuple[object, ...]:
+    """Equal for tensors that are the same view of the same memory, as tied weights are."""
+    if tensor.is_meta or isinstance(tensor, torch._subclasses.FakeTensor):
+        return (id(tensor),)
+    return (
+        tensor.untyped_storage()._cdata,
+        tensor.storage_offset(),
+        tuple(tensor.shape),
+        tensor.stride(),
+        tensor.dtype,
+    )
+
+
+def _ranges(exported: torch.export.ExportedProgram) -> dict[str, captured.DimensionRange]:
+    ranges = {}
+    for symbol, interval in exported.range_constraints.items():
+        bounded = interval.upper.is_finite and interval.upper < 2**62
+        ranges[str(symbol)] = captured.DimensionRange(
+            int(interval.lower), int(interval.upper) if bounded else None
+        )
+    return ranges

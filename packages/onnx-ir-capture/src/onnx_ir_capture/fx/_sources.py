@@ -1,0 +1,42 @@
+"""Where an FX node came from: stack trace and module stack, parsed once per distinct text."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+import torch
+
+from onnx_ir_capture.dialect import Frame, Source
+
+__all__ = ["source_of"]
+
+_FRAME = re.compile(r'^\s*File "(?P<file>.+)", line (?P<line>\d+)(?:, in (?P<function>\S+))?')
+
+
+def source_of(node: torch.fx.Node) -> Source:
+    """The innermost frames and the module of ``node``."""
+    trace = node.meta.get("stack_trace")
+    stack = node.meta.get("nn_module_stack") or {}
+    module, module_class = "", ""
+    if stack:
+        path, cls = list(stack.values())[-1]
+        module, module_class = _module_path(path), cls if isinstance(cls, str) else cls.__qualname__
+    frames = _frames(trace) if isinstance(trace, str) else ()
+    return Source(frames=frames, module=module, module_class=module_class, name=node.name)
+
+
+@functools.lru_cache(maxsize=4096)
+def _frames(trace: str) -> tuple[Frame, ...]:
+    """Frames of a stack trace, which torch writes with the innermost last."""
+    found = [
+        Frame(match["file"], int(match["line"]), match["function"] or "")
+        for line in trace.splitlines()
+        if (match := _FRAME.match(line))
+    ]
+    return tuple(reversed(found))
+
+
+def _module_path(path: str) -> str:
+    """The path as in ``named_modules()``. Torch marks repeated calls of one module with ``@1``."""
+    return path.split("@")[0]

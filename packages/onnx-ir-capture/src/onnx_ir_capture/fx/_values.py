@@ -1,0 +1,83 @@
+"""Fake values of FX nodes as dialect types and shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import onnx_ir as ir
+import torch
+
+from onnx_ir_capture.dialect import (
+    ConstantValue,
+    Device,
+    Layout,
+    ListType,
+    MemoryFormat,
+    TorchDType,
+    scalar_type,
+)
+
+__all__ = ["constant_of", "dialect_shape", "dialect_type", "is_symbolic", "typed_value"]
+
+
+def is_symbolic(value: object) -> bool:
+    """Whether ``value`` is a size, float or truth value that is known only at run time."""
+    return isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool)
+
+
+def dialect_type(value: object) -> ir.TypeProtocol:
+    """The dialect type of what a fake run gave for a node.
+
+    Raises:
+        ValueError: the dialect has no type for it.
+    """
+    if isinstance(value, torch.Tensor):
+        return ir.TensorType(TorchDType(_name(value.dtype)).onnx)
+    for cls, kind in ((torch.SymBool, "bool"), (torch.SymInt, "int"), (torch.SymFloat, "float")):
+        if isinstance(value, cls):
+            return scalar_type(kind)
+    if value is None or isinstance(value, bool | int | float | complex | str):
+        return scalar_type("None" if value is None else type(value).__name__)
+    if isinstance(value, Sequence) and value:
+        return ListType(dialect_type(value[0]))
+    raise ValueError(f"a value of class {type(value).__qualname__} has no type in the torch dialect")
+
+
+def dialect_shape(value: object) -> ir.Shape | None:
+    """Shape of a tensor, with symbolic sizes as expressions; ``()`` for a scalar, None for a list."""
+    if isinstance(value, torch.Tensor):
+        return ir.Shape([size if isinstance(size, int) else _expression(size) for size in value.shape])
+    return None if isinstance(value, Sequence) and not isinstance(value, str) else ir.Shape(())
+
+
+def _expression(size: torch.SymInt) -> int | str:
+    expression = size.node.expr
+    return int(expression) if expression.is_number else str(expression)
+
+
+def typed_value(value: object, name: str) -> ir.Value:
+    """A dialect value for what a fake run gave."""
+    return ir.Value(name=name, type=dialect_type(value), shape=dialect_shape(value))
+
+
+def constant_of(value: object) -> ConstantValue:
+    """The dialect's constant for a Python or torch object.
+
+    Raises:
+        ValueError: the dialect has no constant for it.
+    """
+    if value is None or isinstance(value, bool | int | float | complex | str):
+        return value
+    if isinstance(value, torch.dtype):
+        return TorchDType(_name(value))
+    if isinstance(value, torch.device):
+        return Device(str(value))
+    if isinstance(value, torch.layout):
+        return Layout(_name(value))
+    if isinstance(value, torch.memory_format):
+        return MemoryFormat(_name(value))
+    raise ValueError(f"{value!r} of class {type(value).__qualname__} is no constant of the torch dialect")
+
+
+def _name(value: torch.dtype | torch.layout | torch.memory_format) -> str:
+    return str(value).removeprefix("torch.")

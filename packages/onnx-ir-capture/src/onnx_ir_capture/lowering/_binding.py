@@ -1,0 +1,130 @@
+"""Arguments of a call, converted as the lowering function's annotations say.
+
+A run-time value where a plain ``int`` is annotated is an error, never the example's number.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+import typing
+from collections.abc import Callable, Sequence
+from typing import Union
+
+import onnx_ir as ir
+
+from onnx_ir_capture.contracts import Unsupported
+from onnx_ir_capture.dialect import ConstantValue, Device, Layout, MemoryFormat, TorchDType
+
+__all__ = ["Argument", "Parameter", "bind", "parameters"]
+
+Argument = Union[ConstantValue, ir.Value, list["Argument"]]
+"""An argument as the driver has it: a constant, a value of the ONNX graph, or a list of those."""
+
+
+class Parameter(typing.NamedTuple):
+    """One parameter of a lowering function: its name, and what its annotation accepts."""
+
+    name: str
+    accepts: frozenset[type]
+    items: frozenset[type]
+    """What the elements of a list may be; empty when no list is accepted."""
+    has_default: bool
+
+    @property
+    def takes_value(self) -> bool:
+        """Whether a value computed at run time may stand here."""
+        return ir.Value in self.accepts
+
+
+@functools.cache
+def parameters(function: Callable[..., object]) -> tuple[Parameter, ...]:
+    """The parameters of a lowering function after the context."""
+    hints = typing.get_type_hints(function)
+    formal = list(inspect.signature(function).parameters.values())[1:]
+    return tuple(_parameter(p, hints[p.name]) for p in formal)
+
+
+def _parameter(formal: inspect.Parameter, hint: object) -> Parameter:
+    accepts: set[type] = set()
+    items: set[type] = set()
+    for member in _members(hint):
+        if typing.get_origin(member) in (Sequence, list, tuple):
+            items.update(_classes(typing.get_args(member)[0]))
+        elif isinstance(member, type):
+            accepts.add(member)
+    has_default = formal.default is not inspect.Parameter.empty
+    return Parameter(formal.name, frozenset(accepts), frozenset(items), has_default)
+
+
+def _members(hint: object) -> tuple[object, ...]:
+    if typing.get_origin(hint) in (Union, types.UnionType):
+        return typing.get_args(hint)
+    return (hint,)
+
+
+def _classes(hint: object) -> set[type]:
+    return {member for member in _members(hint) if isinstance(member, type)}
+
+
+def bind(function: Callable[..., object], arguments: Sequence[Argument]) -> list[object]:
+    """Convert ``arguments``, one per schema argument, for ``function``.
+
+    Raises:
+        Unsupported: an argument is of a kind that the function does not take; the reason names it.
+    """
+    formal = parameters(function)
+    if len(arguments) > len(formal):
+        raise TypeError(f"{function.__qualname__} takes {len(formal)} arguments, the call has {len(arguments)}")
+    return [_convert(parameter, argument) for parameter, argument in zip(formal, arguments, strict=False)]
+
+
+def _convert(parameter: Parameter, argument: Argument) -> object:
+    if isinstance(argument, list):
+        return _convert_list(parameter, argument)
+    converted = _fit(parameter.accepts, argument)
+    if converted is _MISFIT and parameter.items:
+        # Schemas write int[2] for what may be given as one int (torch's list broadcasting).
+        converted = _fit(parameter.items, argument)
+        converted = [converted] if converted is not _MISFIT else _MISFIT
+    if converted is _MISFIT:
+        raise Unsupported(_complaint(parameter, argument))
+    return converted
+
+
+def _convert_list(parameter: Parameter, argument: list[Argument]) -> list[object]:
+    items = [_MISFIT if isinstance(item, list) else _fit(parameter.items, item) for item in argument]
+    if not parameter.items or any(item is _MISFIT for item in items):
+        bad = next((a for a, item in zip(argument, items, strict=True) if item is _MISFIT), argument)
+        raise Unsupported(_complaint(parameter, bad))
+    return items
+
+
+_MISFIT = object()
+
+
+def _fit(accepts: frozenset[type], argument: Argument) -> object:
+    """``argument`` as one of the classes accepted, or ``_MISFIT``."""
+    if object in accepts:
+        return argument
+    if isinstance(argument, TorchDType):
+        return argument.onnx if ir.DataType in accepts else _MISFIT
+    if isinstance(argument, Device | Layout | MemoryFormat):
+        return argument.name if str in accepts else _MISFIT
+    if type(argument) in accepts:
+        return argument
+    if isinstance(argument, ir.Value):
+        return argument if ir.Value in accepts else _MISFIT
+    # Python's numeric tower: schemas take an int for a float (1 for 1.0) and a bool for an int.
+    if isinstance(argument, bool) and int in accepts:
+        return int(argument)
+    if isinstance(argument, int) and float in accepts:
+        return float(argument)
+    return _MISFIT
+
+
+def _complaint(parameter: Parameter, argument: Argument | list[Argument]) -> str:
+    if isinstance(argument, ir.Value):
+        return f"its argument {parameter.name!r} is computed at run time, and only a constant can be translated"
+    return f"its argument {parameter.name!r} is {argument!r}, which the translation does not cover"
