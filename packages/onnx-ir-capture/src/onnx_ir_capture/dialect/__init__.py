@@ -22,9 +22,6 @@ from onnx_ir_capture.dialect._constants import (
 from onnx_ir_capture.dialect._errors import DialectError, DialectSyntaxError
 from onnx_ir_capture.dialect._parser import parse_program
 from onnx_ir_capture.dialect._printer import print_program
-from onnx_ir_capture.dialect._errors import DialectError, DialectSyntaxError
-from onnx_ir_capture.dialect._parser import parse_program
-from onnx_ir_capture.dialect._printer import print_program
 from onnx_ir_capture.dialect._source import Frame, Source, get_source, set_source
 from onnx_ir_capture.dialect._types import (
     ListType,
@@ -38,9 +35,9 @@ from onnx_ir_capture.dialect._types import (
 )
 
 __all__ = [
-    "DIALECT_VERSION",
     "Aliases",
     "ConstantValue",
+    "DIALECT_VERSION",
     "Device",
     "DialectError",
     "DialectSyntaxError",

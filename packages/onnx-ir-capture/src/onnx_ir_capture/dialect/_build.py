@@ -98,8 +98,8 @@ class GraphBuilder:
         self._constants: dict[tuple[str, str], ir.Value] = {}
 
     def constant(self, value: ConstantValue) -> ir.Value:
-        """A ``prim::Constant``. The key holds the kind, since ``1 == 1.0 == True``, and the text, since
-        ``0.0 == -0.0`` and ``nan != nan``."""
+        """The ``prim::Constant`` of ``value``."""
+        # The key holds the kind, since 1 == 1.0 == True, and the text, since 0.0 == -0.0 and nan != nan.
         key = (constant_kind(value), repr(value))
         if key not in self._constants:
             node = constant_node(value)
@@ -146,8 +146,10 @@ class GraphBuilder:
         outputs: Sequence[ir.Value],
         source: Source | None = None,
     ) -> ir.Node:
-        """A ``prim::If``: ``condition`` is a bool, or a 0-d bool tensor; the blocks have no inputs and as
-        many outputs as the node, and may use outer values."""
+        """A ``prim::If``; ``condition`` is a bool, or a 0-d bool tensor.
+
+        The blocks have no inputs and as many outputs as the node, and may use outer values.
+        """
         attributes = [ir.AttrGraph("then_branch", then_block), ir.AttrGraph("else_branch", else_block)]
         return self._block_node("If", [condition], attributes, outputs, source)
 

@@ -7,7 +7,6 @@ kept as text, since an ONNX FLOAT attribute has 32 bits on disk and ``1e-5`` wou
 from __future__ import annotations
 
 import dataclasses
-from typing import Union
 
 import onnx_ir as ir
 
@@ -93,7 +92,7 @@ class MemoryFormat:
     name: str
 
 
-ConstantValue = Union[int, float, bool, complex, str, None, TorchDType, Device, Layout, MemoryFormat]
+ConstantValue = int | float | bool | complex | str | None | TorchDType | Device | Layout | MemoryFormat
 """What a ``prim::Constant`` can hold."""
 
 _NAMED: dict[ScalarKind, type[TorchDType | Device | Layout | MemoryFormat]] = {

@@ -31,7 +31,7 @@ from onnx_ir_capture.dialect._types import ListType, read_type
 __all__ = ["parse_program"]
 
 _Item = TypeVar("_Item")
-_Literal = TypeVar("_Literal", int, float, str)
+_Literal = TypeVar("_Literal", int, str)
 
 _IR_VERSION = 10  # the first with overloads of nodes and metadata on them (onnx/onnx.in.proto)
 _USED_NAME = re.compile(r"%([A-Za-z0-9_]+)")
@@ -137,7 +137,7 @@ class _Parser:
             raise self._at.error("a number")
         return constant[0]
 
-    def _tensor(self, weight: ir.Value, elements: list[ConstantValue], start: int) -> ir.Tensor:
+    def _tensor(self, weight: ir.Value, elements: list[ConstantValue], start: int) -> ir.TensorProtocol:
         shape, dtype = weight.shape, weight.dtype
         if shape is None or not shape.is_static() or dtype in (None, ir.DataType.UNDEFINED):
             raise self._at.error("a weight with dtype and sizes, to have values", start)
@@ -213,19 +213,15 @@ class _Parser:
         start = at.position
         if at.accept("ints["):
             return ir.AttrInt64s(name, self._until("]", lambda: self._literal(int)))
-        if at.accept("floats["):
-            return ir.AttrFloat32s(name, self._until("]", lambda: self._literal(float)))
         if at.accept("strings["):
             return ir.AttrStrings(name, self._until("]", lambda: self._literal(str)))
         constant = read_constant(at)
         value = None if constant is None else constant[0]
         if isinstance(value, str):
             return ir.AttrString(name, value)
-        if isinstance(value, float):
-            return ir.AttrFloat32(name, value)
         if isinstance(value, int):
             return ir.AttrInt64(name, value)
-        raise at.error("an int, a float, a string, or ints[...], floats[...], strings[...]", start)
+        raise at.error("an int, a string, ints[...] or strings[...]", start)
 
     def _literal(self, kind: type[_Literal]) -> _Literal:
         start = self._at.position

@@ -230,14 +230,10 @@ def _attribute_text(attribute: ir.Attr) -> str:
     kind = attribute.type
     if kind == ir.AttributeType.INT:
         return str(attribute.as_int())
-    if kind == ir.AttributeType.FLOAT:
-        return constant_text(float(attribute.as_float()))
     if kind == ir.AttributeType.STRING:
         return json.dumps(attribute.as_string())
     if kind == ir.AttributeType.INTS:
         return f"ints[{', '.join(map(str, attribute.as_ints()))}]"
-    if kind == ir.AttributeType.FLOATS:
-        return f"floats[{', '.join(constant_text(float(item)) for item in attribute.as_floats())}]"
     if kind == ir.AttributeType.STRINGS:
         return f"strings[{', '.join(map(json.dumps, attribute.as_strings()))}]"
     # No operator of the dialect holds others; the parser refuses them.

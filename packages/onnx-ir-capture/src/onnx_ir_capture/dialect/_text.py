@@ -52,8 +52,13 @@ INTEGER = re.compile(r"-?[0-9]+(?![\w.])")
 
 _FLOAT = re.compile(r"-?(?:[0-9]+\.[0-9]*(?:e[+-]?[0-9]+)?|[0-9]+e[+-]?[0-9]+|inf|nan)(?![\w.])")
 _SIZE = re.compile(r"-?[0-9]+(?=\s*[,\]])")
-_SIMPLE = {"True": True, "False": False, "None": None}
-_NAMED = {"dtype.": TorchDType, "device.": Device, "layout.": Layout, "memory_format.": MemoryFormat}
+_SIMPLE: dict[str, bool | None] = {"True": True, "False": False, "None": None}
+_NAMED: dict[str, type[TorchDType | Device | Layout | MemoryFormat]] = {
+    "dtype.": TorchDType,
+    "device.": Device,
+    "layout.": Layout,
+    "memory_format.": MemoryFormat,
+}
 
 _PLAIN_DOMAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _PLAIN_OP = re.compile(r"[A-Za-z0-9_]+")
