@@ -151,10 +151,9 @@ def main(arguments: list[str] | None = None) -> int:
         _print(typed, options.markdown)
     if options.prose:
         _print(prose, options.markdown)
-    print(
-        f"opset {schemas.MIN_OPSET} to {schemas.NEWEST_OPSET}: {len(structural)} operators changed structure,",
-        f"{len(typed)} only types; {len(prose)} have a version that changed neither",
-    )
+    span = f"opset {schemas.MIN_OPSET} to {schemas.NEWEST_OPSET}"
+    print(f"{span}: {len(structural)} operators changed structure, {len(typed)} only types")
+    print(f"{len(prose)} have a version that changed neither (--prose)")
     return 0
 
 
