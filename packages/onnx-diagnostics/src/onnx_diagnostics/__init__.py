@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onnx_diagnostics.__about__ import __version__
-from onnx_diagnostics._context import DiagnosticContext, LocationSource
+from onnx_diagnostics._context import DiagnosticContext, LocationScope, LocationSource
 from onnx_diagnostics._diagnostic import Diagnostic, PropertyValue
 from onnx_diagnostics._errors import (
     CaptureError,
@@ -44,6 +44,7 @@ __all__ = [
     "Invocation",
     "Level",
     "Location",
+    "LocationScope",
     "LocationSource",
     "LogicalKind",
     "LogicalLocation",

@@ -38,8 +38,8 @@ def _replace(path: str, chunks: Iterable[str]) -> None:
     if os.path.exists(target) and not stat.S_ISREG(os.stat(target).st_mode):
         _write(target, "w", chunks)
         return
-    # Beside the target, since a rename is atomic only inside one file system; a short name, since the target's
-    # may be as long as the file system allows.
+    # Beside the target, since a rename is atomic only inside one file system; with a short name, since the
+    # target's may be as long as the file system allows.
     temporary = os.path.join(os.path.dirname(target), f".{os.getpid()}-{os.urandom(4).hex()}.tmp")
     try:
         _write(temporary, "x", chunks)

@@ -13,7 +13,7 @@ from onnx_diagnostics._locations import Location
 from onnx_diagnostics._rules import Level, Rule, claim_code
 from onnx_diagnostics._run import Invocation, Run, Tool
 
-__all__ = ["DiagnosticContext", "LocationSource"]
+__all__ = ["DiagnosticContext", "LocationScope", "LocationSource"]
 
 LocationSource: TypeAlias = "Location | Callable[[], Location | None]"
 """A location, or how to find it out: a call that is only made when something is reported."""
@@ -65,7 +65,7 @@ class DiagnosticContext:
         child._shared = self._shared
         return child
 
-    def at(self, location: LocationSource) -> ContextDecorator:
+    def at(self, location: LocationSource) -> LocationScope:
         """Set the location of what is reported meanwhile without one, on this thread.
 
         Args:
@@ -74,7 +74,7 @@ class DiagnosticContext:
         Returns:
             A context manager, which serves as a decorator, too, and may be used again.
         """
-        return _Place(self._shared, location)
+        return LocationScope(self._shared, location)
 
     @property
     def current_location(self) -> Location | None:
@@ -201,7 +201,9 @@ class _ThreadPlaces(threading.local):
         self.places: list[LocationSource] = []
 
 
-class _Place(ContextDecorator):
+class LocationScope(ContextDecorator):
+    """While it is entered, reports without a location get this one; `DiagnosticContext.at` makes it."""
+
     def __init__(self, shared: _Shared, location: LocationSource) -> None:
         self._shared = shared
         self._location = location

@@ -35,7 +35,8 @@ class Workspace:
     @property
     def base_uri(self) -> str:
         """URI of the folder, with a slash at its end."""
-        return Path(self._base).as_uri().rstrip("/") + "/"
+        uri = Path(self._base).as_uri()
+        return uri if uri.endswith("/") else f"{uri}/"
 
     def relative_uri(self, path: str) -> str | None:
         """Return the percent-encoded path from the folder to a file, or None where it is outside."""

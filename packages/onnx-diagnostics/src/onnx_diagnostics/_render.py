@@ -44,7 +44,7 @@ def render_text(
     lines = [line for group in shown for line in _group_lines(group, max_places, folder)]
     hidden = sum(len(group) for group in ordered[len(shown) :])
     if hidden:
-        lines.append(f"and {hidden} more diagnostics in {len(ordered) - len(shown)} groups")
+        lines.append(f"and {hidden} more diagnostics of {len(ordered) - len(shown)} other kinds")
     return "\n".join(lines)
 
 
@@ -53,7 +53,7 @@ def _group_lines(group: list[Diagnostic], max_places: int | None, base: str) -> 
     message = _indented(first.message)
     lines = [f"{first.level.sarif_name} {first.rule.code} {first.rule.name}: {message}"]
     places = Counter(_place(diagnostic.location, base) for diagnostic in group if diagnostic.location)
-    ordered = [text if count == 1 else f"{text}  ({count} times)" for text, count in places.items()]
+    ordered = [text if count == 1 else f"{text}  ({count} times)" for text, count in places.items() if text]
     shown = ordered if max_places is None else ordered[:max_places]
     lines.extend(_INDENT + text for text in shown)
     if len(shown) < len(ordered):
