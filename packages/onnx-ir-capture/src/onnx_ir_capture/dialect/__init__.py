@@ -23,6 +23,7 @@ from onnx_ir_capture.dialect._errors import DialectError, DialectSyntaxError
 from onnx_ir_capture.dialect._parser import parse_program
 from onnx_ir_capture.dialect._printer import print_program
 from onnx_ir_capture.dialect._source import Frame, Source, get_source, set_source
+from onnx_ir_capture.dialect._storage import load_program, save_program
 from onnx_ir_capture.dialect._types import (
     ListType,
     ScalarKind,
@@ -33,14 +34,16 @@ from onnx_ir_capture.dialect._types import (
     scalar_type,
     type_text,
 )
+from onnx_ir_capture.dialect._verifier import Finding, findings, verify
 
 __all__ = [
+    "DIALECT_VERSION",
     "Aliases",
     "ConstantValue",
-    "DIALECT_VERSION",
     "Device",
     "DialectError",
     "DialectSyntaxError",
+    "Finding",
     "Frame",
     "GraphBuilder",
     "Layout",
@@ -56,14 +59,18 @@ __all__ = [
     "constant_kind",
     "constant_node",
     "constant_value",
+    "findings",
     "get_source",
     "is_constant",
+    "load_program",
     "op_name",
     "parse_program",
     "parse_type",
     "print_program",
     "restore_type",
+    "save_program",
     "scalar_type",
     "set_source",
     "type_text",
+    "verify",
 ]

@@ -21,6 +21,7 @@ __all__ = [
     "constant_kind",
     "constant_node",
     "constant_value",
+    "decode_constant",
     "is_constant",
 ]
 
@@ -155,12 +156,17 @@ def constant_value(value: ir.Value) -> ConstantValue:
     if "value" in node.meta:
         stored: ConstantValue = node.meta["value"]
         return stored
-    decoded = _decode(node)
+    decoded = decode_constant(node)
     node.meta["value"] = decoded
     return decoded
 
 
-def _decode(node: ir.Node) -> ConstantValue:
+def decode_constant(node: ir.Node) -> ConstantValue:
+    """What the attributes of a ``prim::Constant`` say.
+
+    Raises:
+        ValueError: they say nothing of sense.
+    """
     kind = node.attributes.get_string("kind")
     if kind == "None":
         return None

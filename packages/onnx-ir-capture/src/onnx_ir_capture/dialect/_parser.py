@@ -16,9 +16,9 @@ from onnx_ir_capture.dialect._build import DIALECT_VERSION, Aliases, GraphBuilde
 from onnx_ir_capture.dialect._constants import ConstantValue, constant_node
 from onnx_ir_capture.dialect._cursor import Cursor
 from onnx_ir_capture.dialect._source import Frame, Source, set_source
+from onnx_ir_capture.dialect._structure import STRUCTURAL_FAULTS
 from onnx_ir_capture.dialect._text import (
     INTEGER,
-    STRUCTURAL,
     WORD,
     default_shape,
     inferred_type,
@@ -236,7 +236,7 @@ class _Parser:
             return []
         mutates = self._until(")", self._position) if at.accept("mutates(") else []
         views = self._until(")", self._pair) if at.accept("views(") else []
-        if not mutates and not views and op.domain == "prim" and op.name in STRUCTURAL:
+        if not mutates and not views and op.domain == "prim" and op.name in STRUCTURAL_FAULTS:
             return []
         return alias_attributes(Aliases(tuple(mutates), tuple(views)))
 

@@ -34,8 +34,8 @@ import onnx_ir as ir
 from onnx_ir_capture.dialect._build import DIALECT_VERSION, NO_ALIASES, aliases_of
 from onnx_ir_capture.dialect._constants import constant_value, is_constant
 from onnx_ir_capture.dialect._source import get_source
+from onnx_ir_capture.dialect._structure import BLOCK_NAMES, STRUCTURAL_FAULTS, blocks_of
 from onnx_ir_capture.dialect._text import (
-    STRUCTURAL,
     constant_text,
     inferred_type,
     op_text,
@@ -48,7 +48,6 @@ from onnx_ir_capture.dialect._types import type_text
 __all__ = ["print_program"]
 
 _INDENT = "  "
-_BLOCKS = {"If": ("then_branch", "else_branch"), "Loop": ("body",)}
 _EXACT_FLOATS = (np.float16, np.float32, np.float64)
 
 
@@ -90,7 +89,7 @@ class _Printer:
     def _node(self, node: ir.Node, indent: str) -> None:
         results = ", ".join(map(_result, node.outputs))
         head = f"{indent}{results}{' = ' if results else ''}{op_text(node)}"
-        blocks = _blocks(node)
+        blocks = blocks_of(node)
         line = f"{head}{_attributes(node)}({_arguments(node)}){_marks(node)}{self._source(node)}"
         if not blocks:
             self.lines.append(line)
@@ -188,12 +187,6 @@ def _is_readable_constant(value: ir.Value) -> bool:
     return True
 
 
-def _blocks(node: ir.Node) -> list[ir.Graph]:
-    names = _BLOCKS.get(node.op_type, ()) if node.domain == "prim" else ()
-    found = [node.attributes.get(name) for name in names]
-    return [attribute.as_graph() for attribute in found if attribute is not None]
-
-
 def _arguments(node: ir.Node) -> str:
     carried = _carried_count(node)
     if carried is None:
@@ -219,7 +212,10 @@ def _carried_count(node: ir.Node) -> int | None:
 def _attributes(node: ir.Node) -> str:
     known = {"mutates", "views"} if _has_marks(node) else set()
     if node.domain == "prim":
-        known |= {*_BLOCKS.get(node.op_type, ()), *(["carried"] if _carried_count(node) is not None else [])}
+        known |= {
+            *BLOCK_NAMES.get(node.op_type, ()),
+            *(["carried"] if _carried_count(node) is not None else []),
+        }
     shown = [
         f"{word(name)}={_attribute_text(attr)}" for name, attr in node.attributes.items() if name not in known
     ]
@@ -250,7 +246,7 @@ def _has_marks(node: ir.Node) -> bool:
 
 def _marks(node: ir.Node) -> str:
     if not _has_marks(node):
-        return "" if node.domain == "prim" and node.op_type in STRUCTURAL else " unmarked"
+        return "" if node.domain == "prim" and node.op_type in STRUCTURAL_FAULTS else " unmarked"
     aliases = aliases_of(node)
     if aliases == NO_ALIASES:
         return ""

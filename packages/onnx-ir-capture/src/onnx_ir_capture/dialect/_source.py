@@ -7,9 +7,10 @@ import json
 
 import onnx_ir as ir
 
-__all__ = ["Frame", "Source", "get_source", "set_source"]
+__all__ = ["SOURCE_KEY", "Frame", "Source", "get_source", "set_source"]
 
-_KEY = "torch.source"
+SOURCE_KEY = "torch.source"
+"""Where a node keeps its source, in ``meta`` and, once saved, in ``metadata_props``."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,13 +50,17 @@ class Source:
 
 def set_source(node: ir.Node, source: Source) -> None:
     """Keep ``source`` with the node. It is rendered into metadata only when the program is saved."""
-    node.meta[_KEY] = source
+    node.meta[SOURCE_KEY] = source
 
 
 def get_source(node: ir.Node) -> Source | None:
     """Where the node came from, if the front end knew."""
-    source = node.meta.get(_KEY)
+    source = node.meta.get(SOURCE_KEY)
     if isinstance(source, Source):
         return source
-    text = node.metadata_props.get(_KEY)
-    return Source.from_json(text) if text else None
+    text = node.metadata_props.get(SOURCE_KEY)
+    if not text:
+        return None
+    source = Source.from_json(text)
+    set_source(node, source)
+    return source

@@ -25,7 +25,6 @@ from onnx_ir_capture.dialect._types import ListType, ScalarType, TupleType, scal
 
 __all__ = [
     "INTEGER",
-    "STRUCTURAL",
     "WORD",
     "constant_text",
     "default_shape",
@@ -40,9 +39,6 @@ __all__ = [
     "value_text",
     "word",
 ]
-
-STRUCTURAL = frozenset(["Constant", "ListConstruct", "TupleConstruct", "Identity", "If", "Loop"])
-"""Operators of domain ``prim`` that are the dialect's own frame and carry no alias marks."""
 
 WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./$-]*")
 """What a value, module or file may be called without quotes."""
