@@ -1,6 +1,32 @@
 """ONNX operators by capability: a lowering names the operator's newest form, emit writes the target's."""
 
-from onnx_ir_capture.emit._emitter import Emitter, EmitResult, NodeInput, form
+from onnx_ir_capture.emit._calls import AttributeValue
+from onnx_ir_capture.emit._emitter import Emitter, FormFunction, NodeOutput, form
 from onnx_ir_capture.emit._frame import GraphFrame
+from onnx_ir_capture.emit._promotion import (
+    is_number,
+    promote,
+    promote_dtypes,
+    promoted_dtype,
+    to_float_dtype,
+)
+from onnx_ir_capture.emit._shapes import dimension, normalize_axis, rank_of, reshape, size_vector
 
-__all__ = ["EmitResult", "Emitter", "GraphFrame", "NodeInput", "form"]
+__all__ = [
+    "AttributeValue",
+    "Emitter",
+    "FormFunction",
+    "GraphFrame",
+    "NodeOutput",
+    "dimension",
+    "form",
+    "is_number",
+    "normalize_axis",
+    "promote",
+    "promote_dtypes",
+    "promoted_dtype",
+    "rank_of",
+    "reshape",
+    "size_vector",
+    "to_float_dtype",
+]

@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NoReturn, Union
+from types import MappingProxyType
+from typing import NoReturn, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import onnx_ir as ir
 
-from onnx_ir_capture.contracts import Number, Operand, Unsupported, Value
+from onnx_ir_capture.contracts import Number, Unsupported, Value
 from onnx_ir_capture.emit import schemas
+from onnx_ir_capture.emit._calls import AttributeValue, Operand
 from onnx_ir_capture.emit._frame import GraphFrame
 from onnx_ir_capture.emit._inference import infer_outputs
 from onnx_ir_capture.emit._operators import OperatorMethods
 from onnx_ir_capture.emit._widening import narrow_outputs, widen_inputs
 
-__all__ = ["EmitResult", "Emitter", "FORMS", "NodeInput", "form"]
+__all__ = ["FORMS", "Emitter", "FormFunction", "NodeOutput", "form"]
 
-NodeInput = Union[ir.Value, int, float, bool, complex, Sequence[int], Sequence[float], ir.TensorProtocol, None]
-"""What may stand where a node takes a tensor: Python numbers and lists become constants of the dtype that
-the operator's other inputs bind."""
+NodeOutput: TypeAlias = "ir.Value | Sequence[ir.Value]"
+FormFunction: TypeAlias = Callable[..., NodeOutput]
+"""Takes the emitter and an operator's inputs and attributes in the newest form; returns its outputs."""
 
-EmitResult = Union[ir.Value, tuple[ir.Value, ...]]
-
-FORMS: dict[str, Callable[..., EmitResult]] = {}
+FORMS: dict[str, FormFunction] = {}
 """Registry of the operators whose form changed between opsets: name to the function that picks the form."""
 
 
-def form(op_type: str) -> Callable[[Callable[..., EmitResult]], Callable[..., EmitResult]]:
+def form(op_type: str) -> Callable[[FormFunction], FormFunction]:
     """Register the function that writes ``op_type`` in the form that the target has."""
 
-    def register(function: Callable[..., EmitResult]) -> Callable[..., EmitResult]:
+    def register(function: FormFunction) -> FormFunction:
         if op_type in FORMS:
             raise ValueError(f"the form of {op_type} is registered twice")
         FORMS[op_type] = function
@@ -49,6 +50,11 @@ class Emitter(OperatorMethods):
     def __init__(self, frame: GraphFrame) -> None:
         self.frame = frame
 
+    def expected_shape(self, output: int = 0) -> ir.Shape | None:
+        """The shape that the captured program has for an output of the call being lowered, if it knows one."""
+        expected = self.frame.expected
+        return expected[output].shape if output < len(expected) else None
+
     @property
     def opset(self) -> int:
         """The file's ai.onnx opset. For form functions; lowerings ask :meth:`has` instead."""
@@ -61,7 +67,7 @@ class Emitter(OperatorMethods):
         return dtype is None or dtype in schemas.accepted(op_type, self.opset, 0)
 
     def constant(
-        self, value: Number | Sequence[Number] | np.ndarray, dtype: ir.DataType = ir.DataType.INT64
+        self, value: Number | Sequence[Number] | npt.NDArray[np.generic], dtype: ir.DataType = ir.DataType.INT64
     ) -> Value:
         """An initializer that holds ``value``."""
         return self.frame.constant(value, dtype)
@@ -83,44 +89,37 @@ class Emitter(OperatorMethods):
     def call_operator(
         self,
         op_type: str,
-        inputs: Sequence[NodeInput],
-        attributes: Mapping[str, object],
-        outputs: int | None = None,
-    ) -> EmitResult:
+        inputs: Sequence[Operand | None],
+        attributes: Mapping[str, AttributeValue],
+        outputs: int | None,
+        /,
+    ) -> NodeOutput:
         """Emit ``op_type``, given in its newest form."""
-        arguments = {name: value for name, value in attributes.items() if value is not None}
-        if op_type in FORMS:
-            if outputs is not None:
-                arguments["outputs"] = outputs
-            return FORMS[op_type](self, *inputs, **arguments)
-        return self.node(op_type, inputs, arguments, outputs or 1)
+        if op_type not in FORMS:
+            return self.node(op_type, inputs, attributes, outputs or 1)
+        count = {} if outputs is None else {"outputs": outputs}
+        return FORMS[op_type](self, *inputs, **attributes, **count)
 
     def node(
         self,
         op_type: str,
-        inputs: Sequence[NodeInput],
-        attributes: Mapping[str, object] | None = None,
+        inputs: Sequence[Operand | None],
+        attributes: Mapping[str, AttributeValue] = MappingProxyType({}),
         outputs: int = 1,
-        domain: str = "",
-    ) -> EmitResult:
-        """Append one node as it is given: the form must be the target's own.
+    ) -> tuple[ir.Value, ...]:
+        """Append one ai.onnx node as it is given: the form must be the target's own.
 
         Raises:
             Unsupported: the target has no such operator, or it does not take a dtype and no exact detour
                 through a wider one exists.
         """
-        if domain:
-            values = [value if isinstance(value, ir.Value) else None for value in inputs]
-            return _unpack(self._append(op_type, values, attributes or {}, outputs, domain))
         if not schemas.exists(op_type, self.opset):
             first = schemas.first_opset(op_type)
             self.refuse(f"it needs the ONNX operator {op_type}, which exists from opset {first}", first)
-        values = self._promote(op_type, inputs)
-        values, widened = widen_inputs(self, op_type, values)
-        results = self._append(op_type, values, attributes or {}, outputs, "")
-        return _unpack(narrow_outputs(self, op_type, results, widened))
+        values, widened = widen_inputs(self, op_type, self._promote(op_type, inputs))
+        return narrow_outputs(self, op_type, self._append(op_type, values, attributes, outputs), widened)
 
-    def _promote(self, op_type: str, inputs: Sequence[NodeInput]) -> list[ir.Value | None]:
+    def _promote(self, op_type: str, inputs: Sequence[Operand | None]) -> list[ir.Value | None]:
         """Constants for the literals among ``inputs``, in the dtype that their type parameter is bound to."""
         operator = schemas.form(op_type, self.opset)
         bound = {
@@ -135,7 +134,7 @@ class Emitter(OperatorMethods):
 
     def _as_value(
         self,
-        value: Operand | Sequence[int] | Sequence[float] | ir.TensorProtocol,
+        value: Operand,
         parameter: schemas.Parameter,
         bound: Mapping[str, ir.DataType],
     ) -> ir.Value:
@@ -152,23 +151,17 @@ class Emitter(OperatorMethods):
         self,
         op_type: str,
         inputs: Sequence[ir.Value | None],
-        attributes: Mapping[str, object],
+        attributes: Mapping[str, AttributeValue],
         outputs: int,
-        domain: str,
     ) -> tuple[ir.Value, ...]:
         """Make the node and infer its outputs' types. Contexts with a builder of their own override it."""
-        attrs = ir.convenience.convert_attributes(attributes)
-        node = ir.Node(
-            domain, op_type, inputs, attrs, num_outputs=outputs, version=None if domain else self.opset
-        )
+        formal = schemas.form(op_type, self.opset).attributes
+        attrs = [ir.Attr(name, formal[name].type, value) for name, value in attributes.items()]
+        node = ir.Node("", op_type, inputs, attrs, num_outputs=outputs, version=self.opset)
         self.frame.graph.append(node)
         infer_outputs(node, self.opset)
         self.frame.created(node)
         return tuple(node.outputs)
-
-
-def _unpack(values: tuple[ir.Value, ...]) -> EmitResult:
-    return values[0] if len(values) == 1 else values
 
 
 def _literal_dtype(value: Number | Sequence[int] | Sequence[float]) -> ir.DataType:

@@ -22,6 +22,8 @@ class GraphFrame:
     def __init__(self, graph: ir.Graph, target: Target, outer: GraphFrame | None = None) -> None:
         self.graph = graph
         self.target = target
+        self.expected: Sequence[ir.Value] = ()
+        """Outputs of the captured call that is being lowered: what dtype and shape they are to have."""
         self._root: GraphFrame = outer._root if outer is not None else self
         self._constants: dict[tuple[ir.DataType, tuple[int, ...], bytes], ir.Value] = {}
         self._created: list[ir.Node] = []

@@ -135,6 +135,7 @@ class _Driver:
 
     def _call(self, node: ir.Node, lowering: Lowering, context: object) -> None:
         op = op_name(node)
+        self._frame.expected = node.outputs
         try:
             arguments = bind(lowering.function, [self._argument(value) for value in node.inputs])
             result = lowering.function(context, *arguments)

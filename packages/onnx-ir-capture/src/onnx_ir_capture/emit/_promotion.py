@@ -1,0 +1,148 @@
+"""Type promotion of torch, for lowerings whose operand types are known.
+
+Source: c10/core/ScalarType.h (promoteTypes) and ATen/native/TypeProperties.cpp (update_result_type_state,
+combine_categories): tensors with dimensions go before 0-d tensors, and those before Python numbers; a lower
+group changes the result only by a higher kind (bool < integer < float < complex).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import onnx_ir as ir
+
+from onnx_ir_capture.contracts import Operand, Unsupported, Value
+from onnx_ir_capture.emit._emitter import Emitter
+
+__all__ = ["is_number", "promote", "promote_dtypes", "promoted_dtype", "to_float_dtype"]
+
+_DEFAULT_FLOAT = ir.DataType.FLOAT
+_BITS = {
+    ir.DataType.INT8: 8,
+    ir.DataType.INT16: 16,
+    ir.DataType.INT32: 32,
+    ir.DataType.INT64: 64,
+    ir.DataType.FLOAT16: 16,
+    ir.DataType.BFLOAT16: 16,
+    ir.DataType.FLOAT: 32,
+    ir.DataType.DOUBLE: 64,
+    ir.DataType.COMPLEX64: 64,
+    ir.DataType.COMPLEX128: 128,
+}
+_SIGNED = {8: ir.DataType.INT8, 16: ir.DataType.INT16, 32: ir.DataType.INT32, 64: ir.DataType.INT64}
+_COMPLEX = {ir.DataType.COMPLEX64, ir.DataType.COMPLEX128}
+
+
+def is_number(operand: Operand) -> bool:
+    """Whether the operand is a Python number: a constant, or a size or scalar computed at run time."""
+    return not isinstance(operand, ir.Value) or "torch.scalar" in operand.meta
+
+
+def promoted_dtype(operands: Iterable[Operand]) -> ir.DataType:
+    """The dtype in which torch computes an elementwise operation on ``operands``.
+
+    Raises:
+        Unsupported: torch has no promotion for the pair of dtypes either, or a dtype is unknown.
+    """
+    groups: tuple[list[ir.DataType], list[ir.DataType], list[ir.DataType]] = ([], [], [])
+    for operand in operands:
+        if is_number(operand):
+            groups[2].append(_number_dtype(operand))
+        elif isinstance(operand, ir.Value):
+            groups[1 if operand.shape is not None and len(operand.shape) == 0 else 0].append(_dtype(operand))
+    result: ir.DataType | None = None
+    for group in groups:
+        if group:
+            result = _combine(result, promote_dtypes(group))
+    if result is None:
+        raise ValueError("type promotion needs an operand")
+    return result
+
+
+def promote(emitter: Emitter, *operands: Operand, dtype: ir.DataType | None = None) -> tuple[Value, ...]:
+    """The operands as values of one dtype: ``dtype``, or the one that torch promotes them to."""
+    target = promoted_dtype(operands) if dtype is None else dtype
+    return tuple(
+        emitter.cast(operand, target) if isinstance(operand, ir.Value) else emitter.constant(operand, target)
+        for operand in operands
+    )
+
+
+def to_float_dtype(dtype: ir.DataType) -> ir.DataType:
+    """The dtype of a function that gives floats for integers, such as ``sqrt``: torch's default float."""
+    return _DEFAULT_FLOAT if _kind(dtype) < 2 else dtype
+
+
+def promote_dtypes(dtypes: Sequence[ir.DataType]) -> ir.DataType:
+    """The smallest dtype that torch promotes all of ``dtypes`` to."""
+    result = dtypes[0]
+    for dtype in dtypes[1:]:
+        result = _pair(result, dtype)
+    return result
+
+
+def _dtype(value: ir.Value) -> ir.DataType:
+    if value.dtype is None:
+        raise Unsupported(f"the dtype of its argument %{value.name} is unknown")
+    return value.dtype
+
+
+def _number_dtype(number: Operand) -> ir.DataType:
+    if isinstance(number, ir.Value):
+        # A run-time Python float is a DOUBLE in the graph, but promotes as a Python float does.
+        return _DEFAULT_FLOAT if number.dtype == ir.DataType.DOUBLE else _dtype(number)
+    if isinstance(number, bool):
+        return ir.DataType.BOOL
+    if isinstance(number, int):
+        return ir.DataType.INT64
+    return ir.DataType.COMPLEX64 if isinstance(number, complex) else _DEFAULT_FLOAT
+
+
+def _kind(dtype: ir.DataType) -> int:
+    """0 bool, 1 integer, 2 float, 3 complex."""
+    if dtype == ir.DataType.BOOL:
+        return 0
+    if dtype in _COMPLEX:
+        return 3
+    return 2 if dtype.is_floating_point() else 1
+
+
+def _combine(higher: ir.DataType | None, lower: ir.DataType) -> ir.DataType:
+    if higher is None:
+        return lower
+    if _kind(higher) >= _kind(lower) and higher != ir.DataType.BOOL:
+        return higher
+    if _kind(higher) == 2:
+        return ir.DataType.COMPLEX128 if higher == ir.DataType.DOUBLE else ir.DataType.COMPLEX64
+    return _pair(higher, lower)
+
+
+def _pair(a: ir.DataType, b: ir.DataType) -> ir.DataType:
+    if a == b:
+        return a
+    low, high = sorted((a, b), key=_kind)
+    if low == ir.DataType.BOOL:
+        return high
+    if _kind(high) == 3:
+        double = ir.DataType.COMPLEX128 in (a, b) or ir.DataType.DOUBLE in (a, b)
+        return ir.DataType.COMPLEX128 if double else ir.DataType.COMPLEX64
+    if _kind(low) != _kind(high):
+        return high
+    return _floats(a, b) if _kind(high) == 2 else _integers(a, b)
+
+
+def _floats(a: ir.DataType, b: ir.DataType) -> ir.DataType:
+    if a not in _BITS or b not in _BITS:
+        raise Unsupported(f"torch does not promote {a.name} with {b.name}")
+    if _BITS[a] == _BITS[b]:
+        return ir.DataType.FLOAT
+    return a if _BITS[a] > _BITS[b] else b
+
+
+def _integers(a: ir.DataType, b: ir.DataType) -> ir.DataType:
+    unsigned = [dtype for dtype in (a, b) if dtype not in _BITS]
+    if unsigned and (unsigned != [ir.DataType.UINT8] or len(unsigned) == 2):
+        raise Unsupported(f"torch does not promote {a.name} with {b.name}")
+    bits = max(_BITS.get(a, 0), _BITS.get(b, 0))
+    # int8 does not hold what uint8 does; every wider signed integer does.
+    return _SIGNED[max(bits, 16)] if unsigned else _SIGNED[bits]

@@ -1,0 +1,3 @@
+"""Translators by family, one room a module; the registry loads them all."""
+
+__all__: list[str] = []

@@ -1,0 +1,54 @@
+"""Ranges of numbers."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+from onnx_ir_capture.contracts import Scalar, Value
+from onnx_ir_capture.emit import promote, promoted_dtype
+
+from onnx_torchlib import Op, translator
+
+__all__ = ["arange", "arange_start", "arange_start_step"]
+
+
+@translator("aten::arange.start_step")
+def arange_start_step(
+    op: Op,
+    start: Scalar,
+    end: Scalar,
+    step: Scalar = 1,
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    target = dtype or promoted_dtype((start, end, step))
+    return op.Range(*promote(op, start, end, step, dtype=target))
+
+
+@translator("aten::arange.start")
+def arange_start(
+    op: Op,
+    start: Scalar,
+    end: Scalar,
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    return arange_start_step(op, start, end, 1, dtype)
+
+
+@translator("aten::arange")
+def arange(
+    op: Op,
+    end: Scalar,
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    return arange_start_step(op, 0, end, 1, dtype)
