@@ -285,8 +285,8 @@ def ort_cpu_accepts(op_type: str, opset: int, which: int | str) -> frozenset[ir.
         The types, each of which at least one kernel takes (a kernel may still tie it to the type of another
         input); None when no kernel serves this form.
 
-        A type that is not among them may run all the same: FLOAT16, where there is a kernel, by casts to FLOAT
-        that ONNX Runtime inserts itself; any type by the function body where `form(...).has_function`.
+        A type that is not among them may run all the same: FLOAT16, where there is a kernel, by casts to
+        FLOAT that ONNX Runtime inserts itself; any type by the function body where `form(...).has_function`.
 
     Raises:
         OperatorNotFoundError: The operator does not exist at the opset.
