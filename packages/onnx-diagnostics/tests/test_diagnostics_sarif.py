@@ -40,6 +40,68 @@ class Model:
         return relu( x )
 """
 
+RESULT = {
+    "ruleId": "TST002",
+    "ruleIndex": 1,
+    "level": "error",
+    "message": {"text": "node relu is broken\nMend relu."},
+    "locations": [
+        {
+            "physicalLocation": {
+                "artifactLocation": {"uri": "mod%C3%A8le.py", "uriBaseId": "SRCROOT"},
+                "region": {
+                    "startLine": 3,
+                    "startColumn": 16,
+                    "endColumn": 25,
+                    "snippet": {"text": "relu( x )"},
+                },
+            },
+            "logicalLocations": [
+                {"name": "0", "fullyQualifiedName": "enc.0", "kind": "module"},
+                {"name": "Model", "fullyQualifiedName": "Model", "kind": "type"},
+                {"name": "forward", "fullyQualifiedName": "Model.forward", "kind": "function"},
+                {"name": "aten::relu", "fullyQualifiedName": "aten::relu", "kind": "operator"},
+            ],
+        }
+    ],
+    "properties": {"opset": 20},
+}
+
+RUN = {
+    "tool": {
+        "driver": {
+            "name": "checker",
+            "version": "1.0",
+            "informationUri": "https://example.org",
+            "rules": [
+                {
+                    "id": "TST001",
+                    "name": "unused-input",
+                    "shortDescription": {"text": "Unused input."},
+                    "fullDescription": {"text": "An input that no node reads. It is dropped."},
+                    "defaultConfiguration": {"level": "note"},
+                    "helpUri": "https://example.org/TST001",
+                },
+                {
+                    "id": "TST002",
+                    "name": "broken-node",
+                    "shortDescription": {"text": "Broken node."},
+                    "fullDescription": {"text": "Broken node."},
+                    "defaultConfiguration": {"level": "error"},
+                },
+            ],
+        }
+    },
+    "invocations": [
+        {
+            "executionSuccessful": False,
+            "startTimeUtc": "2024-05-01T12:00:00.250Z",
+            "endTimeUtc": "2024-05-01T12:00:01.250Z",
+        }
+    ],
+    "columnKind": "unicodeCodePoints",
+}
+
 
 @pytest.fixture
 def context() -> DiagnosticContext:
@@ -84,67 +146,8 @@ def test_whole_log(context: DiagnosticContext, workspace: Path) -> None:
     (result,) = run.pop("results")
     fingerprint = result.pop("partialFingerprints")["ruleAndPlace/v1"]
     assert len(fingerprint) == 32
-    assert result == {
-        "ruleId": "TST002",
-        "ruleIndex": 1,
-        "level": "error",
-        "message": {"text": "node relu is broken\nMend relu."},
-        "locations": [
-            {
-                "physicalLocation": {
-                    "artifactLocation": {"uri": "mod%C3%A8le.py", "uriBaseId": "SRCROOT"},
-                    "region": {
-                        "startLine": 3,
-                        "startColumn": 16,
-                        "endColumn": 25,
-                        "snippet": {"text": "relu( x )"},
-                    },
-                },
-                "logicalLocations": [
-                    {"name": "0", "fullyQualifiedName": "enc.0", "kind": "module"},
-                    {"name": "Model", "fullyQualifiedName": "Model", "kind": "type"},
-                    {"name": "forward", "fullyQualifiedName": "Model.forward", "kind": "function"},
-                    {"name": "aten::relu", "fullyQualifiedName": "aten::relu", "kind": "operator"},
-                ],
-            }
-        ],
-        "properties": {"opset": 20},
-    }
-    assert run == {
-        "tool": {
-            "driver": {
-                "name": "checker",
-                "version": "1.0",
-                "informationUri": "https://example.org",
-                "rules": [
-                    {
-                        "id": "TST001",
-                        "name": "unused-input",
-                        "shortDescription": {"text": "Unused input."},
-                        "fullDescription": {"text": "An input that no node reads. It is dropped."},
-                        "defaultConfiguration": {"level": "note"},
-                        "helpUri": "https://example.org/TST001",
-                    },
-                    {
-                        "id": "TST002",
-                        "name": "broken-node",
-                        "shortDescription": {"text": "Broken node."},
-                        "fullDescription": {"text": "Broken node."},
-                        "defaultConfiguration": {"level": "error"},
-                    },
-                ],
-            }
-        },
-        "invocations": [
-            {
-                "executionSuccessful": False,
-                "startTimeUtc": "2024-05-01T12:00:00.250Z",
-                "endTimeUtc": "2024-05-01T12:00:01.250Z",
-            }
-        ],
-        "originalUriBaseIds": {"SRCROOT": {"uri": f"{workspace.as_uri()}/"}},
-        "columnKind": "unicodeCodePoints",
-    }
+    assert result == RESULT
+    assert run == {**RUN, "originalUriBaseIds": {"SRCROOT": {"uri": f"{workspace.as_uri()}/"}}}
 
 
 def test_equal_runs_give_equal_bytes_whatever_the_order_of_keys(workspace: Path) -> None:

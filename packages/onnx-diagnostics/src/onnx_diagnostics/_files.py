@@ -23,13 +23,15 @@ _LONGEST_SNIPPET = 2000
 
 
 class Workspace:
-    """The folder that paths are relative to, and a memory of the source files that were read."""
+    """The folder that paths are relative to, and a memory of what was found out about each path."""
 
     def __init__(self, base: str | None) -> None:
         """Take a folder; the current one if None."""
         self._base = os.path.abspath(base) if base else current_folder()
         self._real_base = os.path.realpath(self._base)
         self._lines: dict[str, list[str]] = {}
+        self._absolutes: dict[str, str] = {}
+        self._relatives: dict[str, str | None] = {}
         self._portable: dict[str, str] = {}
 
     @property
@@ -98,10 +100,17 @@ class Workspace:
         return self._lines[name]
 
     def _absolute(self, path: str) -> str:
-        return os.path.normpath(os.path.join(self._base, _encodable_path(path)))
+        if path not in self._absolutes:
+            self._absolutes[path] = os.path.normpath(os.path.join(self._base, _encodable_path(path)))
+        return self._absolutes[path]
 
     def _relative(self, path: str) -> str | None:
         """The path from the folder with `/` between its parts, also where symbolic links are in between."""
+        if path not in self._relatives:
+            self._relatives[path] = self._find_relative(path)
+        return self._relatives[path]
+
+    def _find_relative(self, path: str) -> str | None:
         absolute = self._absolute(path)
         relative = path_inside(absolute, self._base)
         if relative is None and "\0" not in absolute:
@@ -125,7 +134,7 @@ def _encodable_path(path: str) -> str:
 
 def _path_in_package(path: str) -> str:
     folder, name = os.path.split(path)
-    while os.path.isfile(os.path.join(folder, "__init__.py")):
+    while os.path.basename(folder) and os.path.isfile(os.path.join(folder, "__init__.py")):
         folder, package = os.path.split(folder)
         name = f"{package}/{name}"
     return name

@@ -6,7 +6,6 @@ import unicodedata
 
 __all__ = ["encodable", "printable"]
 
-_KEPT = frozenset("\n\t")
 # Control characters, line separators, and halves of surrogate pairs (undecodable bytes of file names).
 _HIDDEN = frozenset(("Cc", "Cs", "Zl", "Zp"))
 # Characters that reverse the direction of text, with which a name could pose as another.
@@ -17,12 +16,17 @@ def printable(text: str) -> str:
     r"""Replace characters that would steer a terminal or break an encoding by their escapes, `\x1b`."""
     if text.isprintable():
         return text
-    return "".join(_shown(char) for char in text)
+    # Line by line, since most texts that are not printable are so because of a newline.
+    return "\n".join(line if line.isprintable() else _escaped(line) for line in text.split("\n"))
+
+
+def _escaped(line: str) -> str:
+    return "".join(_shown(char) for char in line)
 
 
 def _shown(char: str) -> str:
     hidden = unicodedata.category(char) in _HIDDEN or unicodedata.bidirectional(char) in _REVERSING
-    if char in _KEPT or not hidden:
+    if char == "\t" or not hidden:
         return char
     return char.encode("unicode_escape", "surrogatepass").decode("ascii")
 
