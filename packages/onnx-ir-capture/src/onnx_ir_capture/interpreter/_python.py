@@ -1,0 +1,129 @@
+"""Operators that are Python's own: arithmetic on numbers and symbolic sizes, and writes to lists.
+
+``torch.ops`` refuses symbolic sizes in TorchScript's scalar operators, and copies a list that it is given, so
+that a write to it would be lost.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+
+import torch
+
+from onnx_ir_capture.dialect import OpName
+
+__all__ = ["python_function"]
+
+_Function = Callable[..., object]
+
+
+def _power(base: complex, exponent: complex) -> object:
+    """``aten::pow`` on numbers gives a float, except by its overload ``int_to_int``."""
+    result: object = base**exponent
+    return torch.sym_float(result) if isinstance(result, int | torch.SymInt) else result
+
+
+_NUMBERS: Mapping[str, _Function] = {
+    "aten::add": operator.add,
+    "aten::sub": operator.sub,
+    "aten::mul": operator.mul,
+    "aten::div": operator.truediv,
+    "aten::floordiv": operator.floordiv,
+    "aten::remainder": operator.mod,
+    "aten::pow": _power,
+    "aten::neg": operator.neg,
+    "aten::eq": operator.eq,
+    "aten::ne": operator.ne,
+    "aten::lt": operator.lt,
+    "aten::le": operator.le,
+    "aten::gt": operator.gt,
+    "aten::ge": operator.ge,
+    "aten::__and__": operator.and_,
+    "aten::__or__": operator.or_,
+    "aten::__xor__": operator.xor,
+    "aten::__lshift__": operator.lshift,
+    "aten::__rshift__": operator.rshift,
+    "aten::__not__": torch.sym_not,
+    "aten::Float": torch.sym_float,
+    "aten::Int": torch.sym_int,
+    "aten::sqrt": torch.sym_sqrt,
+    "aten::ceil": math.ceil,
+    "aten::floor": math.floor,
+    "aten::round": round,
+    "prim::abs": operator.abs,
+    "prim::max": torch.sym_max,
+    "prim::min": torch.sym_min,
+    "prim::ite": torch.sym_ite,
+}
+"""By name, for every overload that takes numbers only."""
+
+_INT_TO_INT = OpName("aten", "pow", "int_to_int")
+
+
+def _append(items: list[object], item: object) -> object:
+    items.append(item)
+    return items
+
+
+def _insert(items: list[object], position: int, item: object) -> None:
+    items.insert(position, item)
+
+
+def _extend(items: list[object], more: Sequence[object]) -> None:
+    items.extend(more)
+
+
+def _set_item(items: list[object], position: int, item: object) -> object:
+    items[position] = item
+    return items
+
+
+def _add_in_place(items: list[object], more: Sequence[object]) -> object:
+    items.extend(more)
+    return items
+
+
+def _clear(items: list[object]) -> None:
+    items.clear()
+
+
+def _reverse(items: list[object]) -> None:
+    items.reverse()
+
+
+def _delete(items: list[object], position: int) -> None:
+    del items[position]
+
+
+def _pop(items: list[object], position: int = -1) -> object:
+    return items.pop(position)
+
+
+_LISTS: Mapping[str, _Function] = {
+    "aten::append": _append,
+    "aten::insert": _insert,
+    "aten::extend": _extend,
+    "aten::_set_item": _set_item,
+    "aten::add_": _add_in_place,
+    "aten::clear": _clear,
+    "aten::reverse": _reverse,
+    "aten::Delete": _delete,
+    "aten::pop": _pop,
+}
+"""Writes to their first argument, a list; by name."""
+
+
+def python_function(op: OpName, inputs: Sequence[object]) -> _Function | None:
+    """What computes ``op`` on these inputs in Python, or None where ``torch.ops`` shall do it."""
+    key = f"{op.domain}::{op.name}"
+    if inputs and isinstance(inputs[0], list) and key in _LISTS:
+        return _LISTS[key]
+    if key not in _NUMBERS or not all(_is_number(value) for value in inputs):
+        return None
+    return operator.pow if op == _INT_TO_INT else _NUMBERS[key]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, bool | int | float | complex | torch.SymInt | torch.SymFloat | torch.SymBool)
