@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect._constants import ConstantValue, constant_kind, constant_node
+from onnx_ir_capture.dialect._constants import ConstantValue, constant_key, constant_node
 from onnx_ir_capture.dialect._source import Source, set_source
 from onnx_ir_capture.dialect._types import ListType, TupleType, scalar_type
 
@@ -99,8 +99,7 @@ class GraphBuilder:
 
     def constant(self, value: ConstantValue) -> ir.Value:
         """The ``prim::Constant`` of ``value``."""
-        # The key holds the kind, since 1 == 1.0 == True, and the text, since 0.0 == -0.0 and nan != nan.
-        key = (constant_kind(value), repr(value))
+        key = constant_key(value)
         if key not in self._constants:
             node = constant_node(value)
             self.graph.append(node)

@@ -18,11 +18,13 @@ __all__ = [
     "Layout",
     "MemoryFormat",
     "TorchDType",
+    "constant_key",
     "constant_kind",
     "constant_node",
     "constant_value",
     "decode_constant",
     "is_constant",
+    "same_constant",
 ]
 
 # Torch's names of the dtypes that ONNX has too (onnx/onnx.in.proto, TensorProto.DataType).
@@ -115,6 +117,23 @@ def constant_kind(value: ConstantValue) -> ScalarKind:
         if isinstance(value, scalar):
             return scalar.__name__
     raise TypeError(f"{value!r} ({type(value).__name__}) is no constant of the torch dialect")
+
+
+def constant_key(value: ConstantValue) -> tuple[str, str]:
+    """Equal for two constants if and only if they are the same to every operator.
+
+    It holds the kind, since ``1 == 1.0 == True``, and the text, since ``0.0 == -0.0`` and ``nan != nan``.
+    """
+    if isinstance(value, float):
+        return "float", float.__repr__(value)
+    return constant_kind(value), repr(value)
+
+
+def same_constant(one: ir.Value, other: ir.Value) -> bool:
+    """Whether two values are constants that may be merged into one."""
+    if not is_constant(one) or not is_constant(other):
+        return False
+    return constant_key(constant_value(one)) == constant_key(constant_value(other))
 
 
 def constant_node(value: ConstantValue, name: str | None = None) -> ir.Node:

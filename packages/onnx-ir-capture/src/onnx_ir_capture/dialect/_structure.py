@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.dialect._agreement import agree, disagreement, is_bool, is_plain_tensor, is_scalar
-from onnx_ir_capture.dialect._constants import constant_kind, decode_constant
+from onnx_ir_capture.dialect._constants import constant_key, decode_constant
 from onnx_ir_capture.dialect._text import typed_text, value_text
 from onnx_ir_capture.dialect._types import ListType, ScalarType, TupleType, scalar_type, type_text
 
@@ -47,8 +47,7 @@ def _constant_faults(node: ir.Node) -> Iterator[str]:
         yield f"a constant of kind {kind} has the type {type_text(type_)}"
     if "value" in node.meta:
         kept = node.meta["value"]
-        same = constant_kind(kept) == kind and repr(decoded) == repr(kept)
-        if not same:
+        if constant_key(kept) != constant_key(decoded):
             yield f"its attributes say {decoded!r}, but it keeps {kept!r}"
     if isinstance(decoded, int) and not -(2**63) <= decoded < 2**63:
         yield f"the int {decoded} has more than 64 bits"
