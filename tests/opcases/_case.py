@@ -6,8 +6,9 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 
 import torch
-from onnx_ir_capture.dialect import OpName
 from torch.utils import _pytree as pytree
+
+from onnx_ir_capture.dialect import OpName
 
 __all__ = ["ALL_DIMS", "SYMBOLICS", "TORCHLIB", "OpCase", "Tensors", "bools", "floats", "ints"]
 
@@ -53,7 +54,7 @@ class OpCase:
     function: Callable[..., object]
     args: tuple[object, ...] = ()
     kwargs: Mapping[str, object] = dataclasses.field(default_factory=dict)
-    dynamic: str | None | Sequence[Sequence[int]] = ALL_DIMS
+    dynamic: str | Sequence[Sequence[int]] | None = ALL_DIMS
     """Dynamic dimensions: ``ALL_DIMS``, None, or a list per tensor."""
     resized: Sequence[Mapping[int, int]] | None = None
     """Old size to new size for every rerun. By default two reruns: to other primes, and to 1."""

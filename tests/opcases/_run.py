@@ -11,6 +11,8 @@ import onnx
 import onnx_ir as ir
 import onnxruntime as ort
 import torch
+from torch.utils import _pytree as pytree
+
 from onnx_diagnostics import DiagnosticContext, render_text
 from onnx_ir_capture.contracts import OpTable, Target
 from onnx_ir_capture.dialect import op_name
@@ -18,12 +20,10 @@ from onnx_ir_capture.emit import schemas
 from onnx_ir_capture.fx import import_exported_program
 from onnx_ir_capture.lowering import LoweredProgram, OpRegistry, lower
 from onnx_ir_capture.program import CapturedProgram
-from onnx_symbolics import SYMBOLICS
 from onnx_symbolics import BASE_OPSET as SYMBOLICS_BASE
+from onnx_symbolics import SYMBOLICS
 from onnx_torchlib import BASE_OPSET as TORCHLIB_BASE
 from onnx_torchlib import TRANSLATORS
-from torch.utils import _pytree as pytree
-
 from opcases._case import SYMBOLICS as SYMBOLICS_NAME
 from opcases._case import TORCHLIB as TORCHLIB_NAME
 from opcases._case import OpCase, Tensors
