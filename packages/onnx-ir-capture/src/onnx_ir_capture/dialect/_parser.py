@@ -35,7 +35,7 @@ _Literal = TypeVar("_Literal", int, str)
 
 _IR_VERSION = 10  # the first with overloads of nodes and metadata on them (onnx/onnx.in.proto)
 _USED_NAME = re.compile(r"%([A-Za-z0-9_]+)")
-_LOCATION = re.compile(r'(?:[A-Za-z0-9_][A-Za-z0-9_./$-]*|"(?:[^"\\\n]|\\.)*"):(?=[0-9])')
+_LOCATION = re.compile(rf'(?:{WORD.pattern}|"(?:[^"\\\n]|\\.)*"):[0-9]')
 
 
 def parse_program(text: str) -> ir.Model:

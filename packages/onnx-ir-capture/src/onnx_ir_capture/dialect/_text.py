@@ -40,7 +40,7 @@ __all__ = [
     "word",
 ]
 
-WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./$-]*")
+WORD = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./$-]*")
 """What a value, module or file may be called without quotes."""
 
 INTEGER = re.compile(r"-?[0-9]+(?![\w.])")
