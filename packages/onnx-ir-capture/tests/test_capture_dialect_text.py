@@ -44,7 +44,7 @@ graph main(%x: f32[batch, 3, 2*s0], %n: int, %c: bool, %"odd name": ?[...]) {
     %b: f32[2] = prim::Identity(%v)
     yield %b
   }
-  %z: f32[2], %all: f32[n, 2] = prim::Loop(10, True, carried(%v), captured(%y)) (%i: int, %p: f32[2], %q: f32[2]) {
+  %z: f32[2], %all: f32[n, 2] = prim::Loop(9, True, carried(%v), captured(%y)) (%i: int, %p: f32[2], %q: ?) {
     yield True, %p, %q
   }
   %gone: ? = prim::GetAttr[name="a b", at=1, ids=ints[1, 2], names=strings[]](_, layout.strided) unmarked

@@ -130,20 +130,19 @@ def _loop_faults(node: ir.Node) -> Iterator[str]:
         yield f"the condition is {typed_text(condition)}, no bool"
     if not body.inputs or not is_scalar(body.inputs[0], "int"):
         yield "the body's first input is the iteration, an int"
+    if len(body.inputs) != 1 + len(given):
+        yield f"the body takes {len(body.inputs)} inputs, not the iteration and {len(given)} values"
+        return
     yield from _pair_faults("carried and captured values and the body's inputs", given, body.inputs[1:])
     if len(body.outputs) < 1 + count or not is_bool(body.outputs[0]):
         yield f"the body returns the next condition and {count} carried values"
         return
-    returned = body.outputs[1:]
-    yield from _pair_faults(
-        "the body's carried inputs and outputs", body.inputs[1 : 1 + count], returned[:count]
-    )
+    inside, returned = body.inputs[1 : 1 + count], body.outputs[1:]
+    yield from _pair_faults("the body's carried inputs and outputs", inside, returned[:count])
     if len(returned) != len(node.outputs):
         yield f"the body returns {len(returned)} values and the condition, the node {len(node.outputs)}"
         return
-    yield from _pair_faults(
-        "the body's carried outputs and the node's", returned[:count], node.outputs[:count]
-    )
+    yield from _pair_faults("the body's carried inputs and the node's outputs", inside, node.outputs[:count])
     yield from _stacked_faults(returned[count:], node.outputs[count:])
 
 
