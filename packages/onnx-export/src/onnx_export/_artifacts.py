@@ -1,0 +1,69 @@
+"""Files that an export leaves on request beside the model: log, exported program, profile."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from datetime import datetime, timezone
+
+import torch
+from onnx_diagnostics import DiagnosticContext, DiagnosticError, Invocation, write_sarif
+
+__all__ = ["Artifacts"]
+
+
+class Artifacts:
+    """Names and writes the files of one export in ``folder``, which is made when it is first needed."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self._folder = os.fspath(folder)
+        self._stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
+
+    def path(self, suffix: str) -> str:
+        """Path of the artifact with this suffix."""
+        os.makedirs(self._folder, exist_ok=True)
+        return os.path.join(self._folder, f"onnx_export_{self._stamp}{suffix}")
+
+    @contextlib.contextmanager
+    def log(self, diagnostics: DiagnosticContext, wanted: bool) -> Iterator[None]:
+        """Write the SARIF log when the block ends, however it ends, if it is wanted."""
+        started = datetime.now(timezone.utc)
+        succeeded = False
+        path = self.path(".sarif") if wanted else None
+        try:
+            yield
+            succeeded = True
+        except DiagnosticError as error:
+            error.log_path = path
+            raise
+        finally:
+            if path is not None:
+                invocation = Invocation(succeeded, started, datetime.now(timezone.utc))
+                write_sarif(diagnostics.run(invocation=invocation), path)
+
+    def exported_program(self, program: torch.export.ExportedProgram | None) -> None:
+        """Save the program of torch.export."""
+        if program is not None:
+            torch.export.save(program, self.path(".pt2"))
+
+    @contextlib.contextmanager
+    def profile(self, wanted: bool) -> Iterator[None]:
+        """Write a profile of the block as text, if it is wanted.
+
+        Raises:
+            ImportError: pyinstrument is not installed.
+        """
+        if not wanted:
+            yield
+            return
+        try:
+            from pyinstrument import Profiler  # noqa: PLC0415  # an extra: only who profiles needs it
+        except ImportError as error:
+            raise ImportError("profile=True needs pyinstrument: pip install onnx-export[profile]") from error
+        profiler = Profiler()
+        with profiler:
+            yield
+        with open(self.path("_profile.txt"), "w", encoding="utf-8") as file:
+            file.write(profiler.output_text(unicode=True))

@@ -1,0 +1,168 @@
+"""``export()``: torch.onnx.export's signature over :class:`Exporter`."""
+
+from __future__ import annotations
+
+import io
+import os
+import warnings
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+import torch
+from onnx_diagnostics import DiagnosticContext
+from onnx_ir_capture.fx import onnx_export_flag
+
+from onnx_export.__about__ import __version__
+from onnx_export._arguments import normalize_arguments
+from onnx_export._artifacts import Artifacts
+from onnx_export._custom import Translator, custom_table
+from onnx_export._exporter import DEFAULT_OPSET, DEFAULT_TABLES, Exporter
+from onnx_export._legacy import (
+    check_route,
+    dynamic_shapes_from_axes,
+    keeps_training_mode,
+    report_ignored,
+)
+from onnx_export._program import ONNXProgram
+from onnx_export._progress import Progress
+from onnx_export._saving import check_destination, save_to_buffer
+from onnx_export._verify import reference, verify_program
+
+__all__ = ["export"]
+
+
+def export(
+    model: torch.nn.Module | torch.export.ExportedProgram | Callable[..., object],
+    args: Sequence[object] | torch.Tensor = (),
+    f: str | os.PathLike[str] | io.BytesIO | None = None,
+    *,
+    kwargs: Mapping[str, object] | None = None,
+    verbose: bool | None = None,
+    input_names: Sequence[str] | None = None,
+    output_names: Sequence[str] | None = None,
+    opset_version: int | None = None,
+    dynamo: bool = True,
+    external_data: bool = True,
+    dynamic_shapes: object = None,
+    custom_translation_table: Mapping[object, Translator] | None = None,
+    report: bool = False,
+    optimize: bool = True,
+    verify: bool = False,
+    profile: bool = False,
+    dump_exported_program: bool = False,
+    artifacts_dir: str | os.PathLike[str] = ".",
+    export_params: bool = True,
+    keep_initializers_as_inputs: bool = False,
+    dynamic_axes: Mapping[str, Mapping[int, str] | Sequence[int]] | None = None,
+    training: object = None,
+    operator_export_type: object = None,
+    do_constant_folding: bool = True,
+    custom_opsets: Mapping[str, int] | None = None,
+    export_modules_as_functions: bool | Collection[type[torch.nn.Module]] = False,
+    autograd_inlining: bool = True,
+) -> ONNXProgram:
+    """Export a PyTorch model to ONNX.
+
+    Args:
+        model: an ``nn.Module``, another callable, or an ``ExportedProgram``. It is not changed.
+        args: example inputs by position; a dict at the end holds keyword arguments, as for torch.onnx.
+        f: path of the ``.onnx`` file to write; None writes nothing.
+        kwargs: example inputs by name.
+        verbose: True tells of each stage, False is silent, None tells on a terminal only.
+        input_names: names of the file's inputs, in order; the parameters' names by default.
+        output_names: names of the file's outputs, in order.
+        opset_version: opset of the file, 18 to the newest; 20 by default.
+        dynamo: True for the torch.export route; the other one is not there yet.
+        external_data: True puts the weights into ``<f>.data``; False keeps one file while it can.
+        dynamic_shapes: dimensions that may vary, as for torch.export, or with names for them:
+            ``{"x": {0: "batch"}}``.
+        custom_translation_table: operator overload to a translator ``f(op, ...)``, which goes first.
+        report: write the SARIF log to ``artifacts_dir``.
+        optimize: drop what nothing uses from the finished graph.
+        verify: compare the result with PyTorch in ONNX Runtime, at other dynamic sizes, too.
+        profile: write a profile of the export to ``artifacts_dir``.
+        dump_exported_program: save the program of torch.export to ``artifacts_dir``.
+        artifacts_dir: folder for log, profile and exported program; made if missing.
+        export_params: False leaves the weights out of the file; they become inputs.
+        keep_initializers_as_inputs: list the weights among the file's inputs, too.
+        dynamic_axes: the older form of ``dynamic_shapes``.
+        training: deprecated; ``TrainingMode.PRESERVE`` exports the model in its own mode.
+        operator_export_type: deprecated, no effect.
+        do_constant_folding: deprecated, no effect.
+        custom_opsets: deprecated, no effect.
+        export_modules_as_functions: deprecated, no effect.
+        autograd_inlining: deprecated, no effect.
+
+    Returns:
+        The program: the ONNX model, what it was made from, and what the export found.
+
+    Raises:
+        OnnxExporterError: the model cannot be exported, or the file cannot be written. The exception lists
+            every reason with its line in the model; nothing half-written stays on disk.
+        TypeError, ValueError: an argument is wrong; the message names it.
+    """
+    check_route(model, dynamo)
+    positional, keywords = normalize_arguments(args, kwargs)
+    diagnostics = DiagnosticContext("onnx-export", __version__)
+    report_ignored(
+        diagnostics,
+        operator_export_type=operator_export_type,
+        do_constant_folding=do_constant_folding,
+        custom_opsets=custom_opsets,
+        export_modules_as_functions=export_modules_as_functions,
+        autograd_inlining=autograd_inlining,
+    )
+    if dynamic_axes is not None and dynamic_shapes is None:
+        dynamic_shapes = dynamic_shapes_from_axes(model, dynamic_axes, positional, keywords, input_names)
+    if f is not None and not isinstance(f, io.BytesIO):
+        check_destination(f)
+    custom = [custom_table(custom_translation_table)] if custom_translation_table else []
+    progress, artifacts = Progress(verbose), Artifacts(artifacts_dir)
+    exporter = Exporter(
+        DEFAULT_OPSET if opset_version is None else opset_version,
+        tables=(*custom, *DEFAULT_TABLES),
+        eval_mode=not keeps_training_mode(training),
+        optimize=optimize,
+        diagnostics=diagnostics,
+        on_stage=progress,
+    )
+    with artifacts.log(diagnostics, wanted=report), artifacts.profile(wanted=profile):
+        with onnx_export_flag():
+            program = exporter.export(
+                model,
+                positional,
+                keywords,
+                dynamic_shapes=dynamic_shapes,
+                input_names=input_names,
+                output_names=output_names,
+            )
+        if dump_exported_program:
+            artifacts.exported_program(program.exported_program)
+        if verify:  # before anything is written: a file that is wrong must not replace one that is right
+            with progress.stage("verify"), reference(model, exporter.eval_mode) as eager:
+                verify_program(program, eager, positional, keywords, diagnostics)
+        if f is not None:
+            with progress.stage("save"):
+                _write(program, f, export_params, keep_initializers_as_inputs, external_data)
+    return program
+
+
+def _write(
+    program: ONNXProgram,
+    f: str | os.PathLike[str] | io.BytesIO,
+    include_initializers: bool,
+    keep_initializers_as_inputs: bool,
+    external_data: bool,
+) -> None:
+    if isinstance(f, io.BytesIO):
+        warnings.warn(
+            "a BytesIO for f is deprecated; take onnx_export.export(...).model_proto", DeprecationWarning, stacklevel=3
+        )
+        save_to_buffer(program.model, f)
+        return
+    program.save(
+        f,
+        include_initializers=include_initializers,
+        keep_initializers_as_inputs=keep_initializers_as_inputs,
+        external_data=external_data,
+    )
+

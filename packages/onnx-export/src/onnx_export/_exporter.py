@@ -1,0 +1,138 @@
+"""``Exporter``: the way of a model through capture, passes, lowering and checks, as one readable list."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import torch
+from onnx_diagnostics import (
+    ConversionError,
+    DiagnosticContext,
+    ExporterInternalError,
+    UnsupportedOperatorError,
+)
+from onnx_ir_capture.contracts import OpTable, Target
+from onnx_ir_capture.fx import capture
+from onnx_ir_capture.lowering import LoweredProgram, lower
+from onnx_ir_capture.program import CapturedProgram
+from onnx_ir_capture.rules import LOWERING_FAULT, UNSUPPORTED_OPERATOR
+from onnx_jitpasses import run_pipeline
+from onnx_symbolics import SYMBOLICS
+from onnx_torchlib import TRANSLATORS
+
+from onnx_export.__about__ import __version__
+from onnx_export._finish import check, clean, finish
+from onnx_export._opsets import check_opset
+from onnx_export._program import ONNXProgram
+
+__all__ = ["DEFAULT_OPSET", "DEFAULT_TABLES", "Exporter", "StageObserver"]
+
+DEFAULT_OPSET = 20
+"""The opset of the file where none is asked for."""
+
+DEFAULT_TABLES: tuple[OpTable, ...] = (TRANSLATORS, SYMBOLICS)
+"""The tables of lowerings that a torch.export capture is lowered with, in the order they are asked."""
+
+StageObserver = Callable[[str, float], None]
+"""Called after each stage with its name and its seconds."""
+
+
+class Exporter:
+    """Exports models to ONNX with one set of options; an export with others needs another exporter.
+
+    Args:
+        opset_version: opset of the file, 18 to the newest.
+        tables: lowerings, asked in this order; a caller's own go in front of :data:`DEFAULT_TABLES`.
+        eval_mode: export as after ``model.eval()``, whatever the model's own mode. The model is not changed.
+        optimize: drop what nothing uses from the finished graph.
+        diagnostics: where every stage reports; a new context by default.
+        on_stage: told about each finished stage.
+
+    Raises:
+        ValueError: the opset is out of range.
+    """
+
+    def __init__(
+        self,
+        opset_version: int = DEFAULT_OPSET,
+        *,
+        tables: Sequence[OpTable] = DEFAULT_TABLES,
+        eval_mode: bool = True,
+        optimize: bool = True,
+        diagnostics: DiagnosticContext | None = None,
+        on_stage: StageObserver | None = None,
+    ) -> None:
+        self.target = Target(check_opset(opset_version))
+        self.tables = tuple(tables)
+        self.eval_mode = eval_mode
+        self.optimize = optimize
+        self.diagnostics = diagnostics or DiagnosticContext("onnx-export", __version__)
+        self._on_stage = on_stage
+
+    def export(
+        self,
+        model: torch.nn.Module | torch.export.ExportedProgram | Callable[..., object],
+        args: Sequence[object] = (),
+        kwargs: Mapping[str, object] | None = None,
+        *,
+        dynamic_shapes: object = None,
+        input_names: Sequence[str] | None = None,
+        output_names: Sequence[str] | None = None,
+    ) -> ONNXProgram:
+        """Capture ``model`` and build its ONNX program.
+
+        Raises:
+            OnnxExporterError: the model cannot be captured or lowered; the exception lists every reason
+                with its line in the model.
+        """
+        with self._stage("capture"):
+            program = capture(
+                model, args, kwargs, dynamic_shapes=dynamic_shapes, diagnostics=self.diagnostics
+            )
+        return self.convert(program, input_names=input_names, output_names=output_names)
+
+    def convert(
+        self,
+        program: CapturedProgram,
+        *,
+        input_names: Sequence[str] | None = None,
+        output_names: Sequence[str] | None = None,
+    ) -> ONNXProgram:
+        """Build the ONNX program of a captured one, which stays as it is.
+
+        Raises:
+            OnnxExporterError: it cannot be lowered to the target.
+        """
+        with self._stage("passes"):
+            passed = run_pipeline(program, self.diagnostics, eval_mode=self.eval_mode)
+        with self._stage("lowering"):
+            lowered = lower(passed, self.tables, self.target, self.diagnostics)
+            self._raise_failures(lowered)
+        with self._stage("finish"):
+            if self.optimize:
+                clean(lowered.model)
+            finish(lowered.model, program, input_names, output_names)
+        with self._stage("check"):
+            check(lowered.model, self.diagnostics)
+        return ONNXProgram(lowered.model, program, self.diagnostics, lowered.value_map)
+
+    def _raise_failures(self, lowered: LoweredProgram) -> None:
+        if not lowered.failed:
+            return
+        errors = self.diagnostics.errors
+        if self.diagnostics.of(LOWERING_FAULT):
+            raise ExporterInternalError("a translation is at fault", errors)
+        if all(error.rule == UNSUPPORTED_OPERATOR for error in errors):
+            raise UnsupportedOperatorError(
+                f"{len(errors)} calls of the model have no translation to opset {self.target.opset}", errors
+            )
+        raise ConversionError(f"{len(errors)} calls of the model cannot be exported", errors)
+
+    @contextlib.contextmanager
+    def _stage(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        if self._on_stage is not None:
+            self._on_stage(name, time.perf_counter() - start)

@@ -1,0 +1,79 @@
+"""From lowered graph to finished model: clean-up, names, types and the checker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import onnx
+import onnx_ir as ir
+from onnx_diagnostics import DiagnosticContext, ExporterInternalError
+from onnx_ir_capture.program import CapturedProgram
+from onnx_ir.passes import common
+
+from onnx_export.__about__ import __version__
+from onnx_export._arguments import check_names
+from onnx_export._names import name_graph
+from onnx_export.rules import INVALID_MODEL
+
+__all__ = ["check", "clean", "finish"]
+
+_PRODUCER = "onnx-export"
+
+
+def clean(model: ir.Model) -> None:
+    """Drop what nothing uses, and Identity nodes that only pass a value on."""
+    ir.passes.Sequential(
+        common.IdentityEliminationPass(), common.RemoveUnusedNodesPass(), common.TopologicalSortPass()
+    )(model)
+
+
+def finish(
+    model: ir.Model,
+    program: CapturedProgram,
+    input_names: Sequence[str] | None = None,
+    output_names: Sequence[str] | None = None,
+) -> None:
+    """Name the graph, sign the file, and infer the types and shapes that lowering left open.
+
+    Args:
+        model: the model, changed in place.
+        program: what it was lowered from; gives the names that are not asked for.
+        input_names: names of the first inputs.
+        output_names: names of the first outputs.
+
+    Raises:
+        ValueError: a name is given twice, or to something that does not exist.
+    """
+    graph = model.graph
+    inputs = _filled("input", input_names, [spec.name for spec in program.inputs if spec.value is not None])
+    captured = [spec.value for spec in program.outputs if spec.value is not None]
+    outputs = _filled("output", output_names, [str(value.name) for value in captured])
+    name_graph(graph, inputs, outputs)
+    model.producer_name, model.producer_version = _PRODUCER, __version__
+    if any(value.type is None or value.shape is None for node in graph for value in node.outputs):
+        common.ShapeInferencePass(check_type=True, strict_mode=True)(model)
+
+
+def _filled(kind: str, names: Sequence[str] | None, defaults: Sequence[str]) -> list[str]:
+    """The names asked for, then the defaults of the values that got none."""
+    check_names(kind, names, len(defaults))
+    given = list(names or ())
+    return [*given, *defaults[len(given) :]]
+
+
+def check(model: ir.Model, diagnostics: DiagnosticContext) -> None:
+    """Run onnx.checker in full: schema, types and strict shape inference of every node.
+
+    Raises:
+        ExporterInternalError: the model is not valid, which no model of the user's may cause.
+    """
+    try:
+        common.CheckerPass(full_check=True)(model)
+    except ir.passes.PassError as error:
+        reason = str(error.__cause__ or error)
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
+        reason = str(error)
+    else:
+        return
+    diagnostics.report(INVALID_MODEL, reason=reason)
+    raise ExporterInternalError("the exported model does not pass onnx.checker", diagnostics.errors)

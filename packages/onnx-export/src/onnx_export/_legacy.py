@@ -1,0 +1,103 @@
+"""Arguments that torch.onnx.export kept from its older exporter: what each still means here."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Mapping, Sequence
+
+import torch
+from onnx_diagnostics import DiagnosticContext
+
+from onnx_export.rules import ARGUMENT_IGNORED
+
+__all__ = ["check_route", "dynamic_shapes_from_axes", "keeps_training_mode", "report_ignored"]
+
+_IGNORED: Mapping[str, tuple[object, str]] = {
+    "operator_export_type": ("ONNX", "operators without a translation are reported, never passed through"),
+    "do_constant_folding": (True, "constants are always folded, and weights never"),
+    "custom_opsets": (None, "the domains of custom operators are taken from the model"),
+    "export_modules_as_functions": (False, "this route does not make functions of modules yet"),
+    "autograd_inlining": (True, "torch.export always inlines autograd functions"),
+}
+"""Argument: its default (by name, for an enumeration), and why another value has no effect."""
+
+
+def check_route(model: object, dynamo: bool) -> None:
+    """Refuse what only the TorchScript route will export.
+
+    Raises:
+        NotImplementedError: ``dynamo=False`` was asked for, or the model is scripted.
+    """
+    scripted = isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction)
+    if dynamo and not scripted:
+        return
+    asked = "a scripted or traced model" if scripted else "dynamo=False"
+    raise NotImplementedError(
+        f"{asked} needs the TorchScript route, which this version does not have yet; "
+        "export the original nn.Module with dynamo=True"
+    )
+
+
+def report_ignored(diagnostics: DiagnosticContext, **given: object) -> None:
+    """Warn of every argument that was given a value and has no effect, by name."""
+    for argument, value in given.items():
+        default, reason = _IGNORED[argument]
+        if value is None or value == default or getattr(value, "name", None) == default:
+            continue
+        diagnostics.report(ARGUMENT_IGNORED, argument=argument, reason=reason)
+        warnings.warn(f"{argument} has no effect: {reason}", DeprecationWarning, stacklevel=3)
+
+
+def keeps_training_mode(training: object) -> bool:
+    """Whether ``training``, a ``torch.onnx.TrainingMode`` or its number, asks to keep the model's own mode.
+
+    Raises:
+        ValueError: it asks for training mode as such.
+    """
+    number = 0 if training is None else int(getattr(training, "value", training))
+    name = ("EVAL", "PRESERVE", "TRAINING")[number] if number in range(3) else None
+    if name == "EVAL":
+        return False
+    if name == "PRESERVE":
+        warnings.warn("training is deprecated; the model's own mode is kept", DeprecationWarning, stacklevel=4)
+        return True
+    raise ValueError(
+        f"training={training} is not supported: put the model into the mode you want with model.train() or "
+        "model.eval(), and pass TrainingMode.PRESERVE to keep it"
+    )
+
+
+def dynamic_shapes_from_axes(
+    model: object,
+    dynamic_axes: Mapping[str, Mapping[int, str] | Sequence[int]],
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    input_names: Sequence[str] | None = None,
+) -> dict[str, dict[int, str] | None]:
+    """``dynamic_axes`` of the older exporter as ``dynamic_shapes``.
+
+    Args:
+        model: the model; its forward names the parameters.
+        dynamic_axes: input or output name to ``{axis: name}`` or a list of axes. Output names are left out:
+            the outputs' shapes follow from the inputs'.
+        args: example inputs by position.
+        kwargs: example inputs by name.
+        input_names: the names asked for the file's inputs; ``dynamic_axes`` may use them, too.
+
+    Returns:
+        One entry per parameter that the example fills.
+    """
+    forward = model.forward if isinstance(model, torch.nn.Module) else model
+    if not callable(forward):
+        raise TypeError(f"dynamic_axes needs a model with a forward, not a {type(model).__name__}; use dynamic_shapes")
+    parameters = list(inspect.signature(forward).bind(*args, **kwargs).arguments)
+    by_name = dict(zip(input_names or (), parameters, strict=False)) | {name: name for name in parameters}
+    shapes: dict[str, dict[int, str] | None] = dict.fromkeys(parameters)
+    for name, axes in dynamic_axes.items():
+        if name not in by_name:
+            continue
+        if not isinstance(axes, Mapping):
+            axes = {axis: f"{name}_dynamic_axes_{number}" for number, axis in enumerate(axes, start=1)}
+        shapes[by_name[name]] = dict(axes)
+    return shapes

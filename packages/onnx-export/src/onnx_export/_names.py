@@ -1,0 +1,65 @@
+"""Names of the file's values and nodes: inputs and outputs as asked for, the rest after the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import onnx_ir as ir
+
+__all__ = ["name_graph"]
+
+
+def name_graph(
+    graph: ir.Graph,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+) -> None:
+    """Name every value and node of ``graph``.
+
+    Inputs and outputs get the names asked for, weights keep theirs, and a value that the captured program
+    names keeps that name; one that has to give way to those gets a number. Nodes are named after their
+    module and operator: ``encoder.layer.0/MatMul``.
+
+    Args:
+        graph: the graph, at its outermost.
+        inputs: one name per graph input.
+        outputs: one name per graph output.
+    """
+    fixed = _fixed_names(graph, inputs, outputs)
+    taken = set(fixed.values()) | {str(value.name) for value in graph.initializers.values()}
+    taken |= {str(value.name) for value in graph.inputs if value not in fixed}
+    plan = dict(fixed)
+    for node in graph.all_nodes():
+        for output in node.outputs:
+            if output not in plan and not output.is_initializer():
+                wanted = output.meta.get("torch.name")
+                base = wanted if isinstance(wanted, str) else f"{node.op_type.lower()}_value"
+                plan[output] = _free(base, taken)
+    # Two steps, since onnx_ir refuses a name that another initializer of the graph still has.
+    for value, name in plan.items():
+        value.name = name
+    _name_nodes(graph.all_nodes())
+
+
+def _fixed_names(graph: ir.Graph, inputs: Sequence[str], outputs: Sequence[str]) -> dict[ir.Value, str]:
+    names = dict(zip(graph.inputs, inputs, strict=True))
+    names.update(zip(graph.outputs, outputs, strict=True))
+    return names
+
+
+def _free(base: str, taken: set[str]) -> str:
+    name, count = base, 0
+    while name in taken:
+        count += 1
+        name = f"{base}_{count}"
+    taken.add(name)
+    return name
+
+
+def _name_nodes(nodes: Iterable[ir.Node]) -> None:
+    counts: dict[str, int] = {}
+    for node in nodes:
+        module = node.metadata_props.get("namespace", "")
+        base = f"{module}/{node.op_type}" if module else node.op_type
+        count = counts[base] = counts.get(base, -1) + 1
+        node.name = f"{base}_{count}" if count else base

@@ -1,0 +1,197 @@
+"""Comparison of an exported model with PyTorch, at the example's sizes and at others."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import onnx_ir as ir
+import torch
+from onnx_diagnostics import DiagnosticContext, VerificationError
+from onnx_ir_capture.program import CapturedProgram
+from torch.utils import _pytree as pytree
+
+from onnx_export._program import ONNXProgram
+from onnx_export.rules import VERIFICATION_MISMATCH
+
+__all__ = ["TOLERANCES", "Comparison", "compare_outputs", "reference", "verify_program"]
+
+TOLERANCES: Mapping[torch.dtype, float] = {
+    torch.float64: 1e-7,
+    torch.float32: 1e-4,
+    torch.float16: 1e-2,
+    torch.bfloat16: 5e-2,
+}
+"""Largest difference allowed, relative to the largest magnitude of the output. Other dtypes must be equal."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """One output held against PyTorch's. ``problem`` is empty when they agree."""
+
+    output: str
+    sizes: Mapping[str, int]
+    largest_difference: float
+    problem: str
+
+
+@contextlib.contextmanager
+def reference(
+    model: torch.nn.Module | torch.export.ExportedProgram | Callable[..., object], eval_mode: bool
+) -> Iterator[Callable[..., object]]:
+    """What an exported model is compared with: the model itself, in the mode that it was exported in.
+
+    The training flag of every submodule is as before when the block ends.
+    """
+    if isinstance(model, torch.export.ExportedProgram):
+        yield model.module()
+        return
+    modules = list(model.modules()) if isinstance(model, torch.nn.Module) and eval_mode else []
+    flags = [module.training for module in modules]
+    try:
+        for module in modules:
+            module.training = False
+        yield model
+    finally:
+        for module, flag in zip(modules, flags, strict=True):
+            module.training = flag
+
+
+def verify_program(
+    program: ONNXProgram,
+    reference: Callable[..., object],
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    diagnostics: DiagnosticContext,
+    tolerances: Mapping[torch.dtype, float] = TOLERANCES,
+) -> list[Comparison]:
+    """Run ``program`` in ONNX Runtime and ``reference`` in PyTorch on the same inputs, and compare.
+
+    The inputs are the example, and the example resized along every dynamic dimension.
+
+    Returns:
+        One comparison per output and set of sizes.
+
+    Raises:
+        VerificationError: an output differs in dtype, shape or value; every difference is listed.
+    """
+    results: list[Comparison] = []
+    for sizes, resized_args, resized_kwargs in _input_sets(program.program, args, kwargs):
+        with torch.no_grad():
+            copied_args, copied_kwargs = _copies(resized_args, resized_kwargs)
+            expected = _tensors(reference(*copied_args, **copied_kwargs))
+        actual = program(*resized_args, **resized_kwargs)
+        names = [str(value.name) for value in program.model.graph.outputs]
+        results += compare_outputs(names, actual, expected, sizes, tolerances)
+    stage = diagnostics.child()
+    for found in results:
+        if found.problem:
+            at = ", ".join(f"{name}={size}" for name, size in found.sizes.items()) or "the example's sizes"
+            stage.report(VERIFICATION_MISMATCH, output=found.output, sizes=at, difference=found.problem)
+    if stage.has_errors:
+        raise VerificationError("the exported model does not compute what PyTorch computes", stage.errors)
+    return results
+
+
+def compare_outputs(
+    names: Sequence[str],
+    actual: Sequence[torch.Tensor],
+    expected: Sequence[torch.Tensor],
+    sizes: Mapping[str, int],
+    tolerances: Mapping[torch.dtype, float] = TOLERANCES,
+) -> list[Comparison]:
+    """Compare outputs in dtype, shape and value; NaN equals NaN."""
+    if len(actual) != len(expected):
+        problem = f"the model gives {len(actual)} outputs, PyTorch {len(expected)}"
+        return [Comparison("", sizes, float("inf"), problem)]
+    return [
+        Comparison(name, sizes, *_difference(got, want, tolerances))
+        for name, got, want in zip(names, actual, expected, strict=True)
+    ]
+
+
+def _difference(
+    got: torch.Tensor, want: torch.Tensor, tolerances: Mapping[torch.dtype, float]
+) -> tuple[float, str]:
+    if got.dtype != want.dtype:
+        return float("inf"), f"dtype {got.dtype} instead of {want.dtype}"
+    if got.shape != want.shape:
+        return float("inf"), f"shape {tuple(got.shape)} instead of {tuple(want.shape)}"
+    if want.numel() == 0:
+        return 0.0, ""
+    tolerance = tolerances.get(want.dtype)
+    if tolerance is None:
+        unequal = int((got != want).sum())
+        return float(unequal), f"{unequal} of {want.numel()} elements differ" if unequal else ""
+    if not torch.equal(got.isnan(), want.isnan()):
+        return float("inf"), "NaN stands in other places"
+    same = (got == want) | got.isnan()
+    gap = torch.where(same, 0.0, (got.double() - want.double()).abs()).max().item()
+    finite = want[want.isfinite()].double().abs()
+    allowed = tolerance * (finite.max().item() if finite.numel() else 0.0)
+    return gap, f"by up to {gap:.3g}, allowed are {allowed:.3g}" if gap > allowed else ""
+
+
+def _tensors(result: object) -> list[torch.Tensor]:
+    leaves, _ = pytree.tree_flatten(result)
+    return [
+        leaf.detach().cpu() if isinstance(leaf, torch.Tensor) else torch.tensor(leaf)
+        for leaf in leaves
+        if leaf is not None
+    ]
+
+
+def _copies(
+    args: Sequence[object], kwargs: Mapping[str, object]
+) -> tuple[tuple[object, ...], dict[str, object]]:
+    """A copy of the inputs, so that a model that writes on them changes only that."""
+    leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
+    copied = [leaf.detach().clone() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+    copied_args, copied_kwargs = pytree.tree_unflatten(copied, tree)
+    return copied_args, copied_kwargs
+
+
+_InputSet = tuple[Mapping[str, int], tuple[object, ...], dict[str, object]]
+
+
+def _input_sets(
+    program: CapturedProgram, args: Sequence[object], kwargs: Mapping[str, object]
+) -> Iterator[_InputSet]:
+    yield {}, tuple(args), dict(kwargs)
+    symbols = sorted({s for spec in program.inputs for s in _symbols(spec.value)})
+    if not symbols:
+        return
+    leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
+    for step in (1, 3):
+        sizes = {name: _other_size(program, name, step + 2 * i) for i, name in enumerate(symbols)}
+        resized = [
+            _resized(leaf, spec.value, sizes) for leaf, spec in zip(leaves, program.inputs, strict=True)
+        ]
+        new_args, new_kwargs = pytree.tree_unflatten(resized, tree)
+        yield sizes, new_args, new_kwargs
+
+
+def _symbols(value: ir.Value | None) -> frozenset[str]:
+    return value.shape.free_symbols() if value is not None and value.shape is not None else frozenset()
+
+
+def _other_size(program: CapturedProgram, name: str, size: int) -> int:
+    """``size``, held within the range that the program demands."""
+    limits = program.dimensions.get(name)
+    if limits is None:
+        return size
+    size = max(size, limits.lower)
+    return size if limits.upper is None else min(size, limits.upper)
+
+
+def _resized(leaf: object, value: ir.Value | None, sizes: Mapping[str, int]) -> object:
+    """The example tensor cut or repeated along each dynamic dimension, so that its values stay legal."""
+    if not isinstance(leaf, torch.Tensor) or value is None or value.shape is None:
+        return leaf
+    shape = value.shape.evaluate(sizes)
+    for axis, size in enumerate(shape):
+        if isinstance(size, int) and size != leaf.shape[axis] and leaf.shape[axis] > 0:
+            index = torch.arange(size, device=leaf.device) % leaf.shape[axis]
+            leaf = leaf.index_select(axis, index)
+    return leaf
