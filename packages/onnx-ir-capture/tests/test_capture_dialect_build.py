@@ -115,6 +115,19 @@ def test_constants_are_shared_by_kind_and_value() -> None:
         constant_value(ir.Value(name="x"))
 
 
+def test_the_type_of_a_list_follows_from_its_items() -> None:
+    build = builder()
+    half = ir.Value(name="h", type=ir.TensorType(ir.DataType.FLOAT16), shape=ir.Shape([2]))
+    single = ir.Value(name="f", type=F32, shape=ir.Shape([2]))
+    none, one = build.constant(None), build.constant(1)
+    assert type_text(build.list([none, half]).type) == "list<f16>"
+    assert type_text(build.list([one, one]).type) == "list<int>"
+    assert type_text(build.list([single, half, none]).type) == "list<?>"
+    for items in ([], [none], [one, single], [one, build.constant(1.5)]):
+        with pytest.raises(ValueError, match="do not tell the type of their list"):
+            build.list(items)
+
+
 @pytest.mark.parametrize(
     ("value", "kind"),
     [

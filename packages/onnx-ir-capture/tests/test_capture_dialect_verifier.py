@@ -311,6 +311,11 @@ def test_the_error_lists_every_finding_with_its_source() -> None:
     assert [finding.node for finding in findings(graph)][::2] == list(graph)
 
 
+def test_a_list_is_named_by_the_call_that_uses_it() -> None:
+    (fault,) = faults_of("%y: f32[2] = aten::f.out([%x, %n]: list<f32>) return")
+    assert fault.endswith("prim::ListConstruct: item 1 of a list<f32> is int (used by %y = aten::f.out)")
+
+
 def test_shared_type_objects_are_fine() -> None:
     graph = ir.Graph([value := x()], [], nodes=[])
     builder = GraphBuilder(graph)

@@ -5,19 +5,14 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.dialect._text import typed_text
-from onnx_ir_capture.dialect._types import ListType, ScalarType, TupleType
+from onnx_ir_capture.dialect._types import ListType, ScalarType, TupleType, is_plain_tensor
 
-__all__ = ["agree", "disagreement", "is_bool", "is_plain_tensor", "is_scalar"]
+__all__ = ["agree", "disagreement", "is_bool", "is_scalar"]
 
 
 def is_scalar(value: ir.Value, *kinds: str) -> bool:
     """Whether the value is a Python scalar of one of ``kinds``."""
     return isinstance(value.type, ScalarType) and value.type.kind in kinds
-
-
-def is_plain_tensor(type_: ir.TypeProtocol | None) -> bool:
-    """Whether the type is a tensor's, and no scalar's."""
-    return isinstance(type_, ir.TensorType) and not isinstance(type_, ScalarType)
 
 
 def is_bool(value: ir.Value) -> bool:

@@ -9,7 +9,7 @@ import onnx_ir as ir
 
 from onnx_ir_capture.dialect._constants import ConstantValue, constant_key, constant_node
 from onnx_ir_capture.dialect._source import Source, set_source
-from onnx_ir_capture.dialect._types import ListType, TupleType, scalar_type
+from onnx_ir_capture.dialect._types import ListType, TupleType, common_element, scalar_type, type_text
 
 __all__ = [
     "DIALECT_VERSION",
@@ -106,8 +106,19 @@ class GraphBuilder:
             self._constants[key] = node.outputs[0]
         return self._constants[key]
 
-    def list(self, items: Sequence[ir.Value], element: ir.TypeProtocol) -> ir.Value:
-        """A ``prim::ListConstruct`` of ``items``, all of type ``element``."""
+    def list(self, items: Sequence[ir.Value], element: ir.TypeProtocol | None = None) -> ir.Value:
+        """A ``prim::ListConstruct`` of ``items``.
+
+        All are of type ``element``, or None. Without ``element`` it follows from the items; tensors of
+        several dtypes make a list of tensors of unknown dtype.
+
+        Raises:
+            ValueError: it does not follow: there are no items but None, or they have no type in common.
+        """
+        element = element or common_element(item.type for item in items)
+        if element is None:
+            texts = ", ".join(type_text(item.type) for item in items)
+            raise ValueError(f"the items [{texts}] do not tell the type of their list; pass it as element")
         return self._construct("ListConstruct", items, ListType(element))
 
     def tuple(self, items: Sequence[ir.Value]) -> ir.Value:

@@ -6,10 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect._agreement import agree, disagreement, is_bool, is_plain_tensor, is_scalar
+from onnx_ir_capture.dialect._agreement import agree, disagreement, is_bool, is_scalar
 from onnx_ir_capture.dialect._constants import constant_key, decode_constant
 from onnx_ir_capture.dialect._text import typed_text, value_text
-from onnx_ir_capture.dialect._types import ListType, ScalarType, TupleType, scalar_type, type_text
+from onnx_ir_capture.dialect._types import (
+    ListType,
+    ScalarType,
+    TupleType,
+    is_plain_tensor,
+    scalar_type,
+    type_text,
+)
 
 __all__ = ["BLOCK_NAMES", "STRUCTURAL_FAULTS", "blocks_of"]
 

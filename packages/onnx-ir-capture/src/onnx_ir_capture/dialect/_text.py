@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import onnx_ir as ir
 
@@ -21,7 +21,15 @@ from onnx_ir_capture.dialect._constants import (
     constant_kind,
 )
 from onnx_ir_capture.dialect._cursor import Cursor
-from onnx_ir_capture.dialect._types import ListType, ScalarType, TupleType, scalar_type, type_text
+from onnx_ir_capture.dialect._types import (
+    ListType,
+    ScalarType,
+    TupleType,
+    common_element,
+    is_plain_tensor,
+    scalar_type,
+    type_text,
+)
 
 __all__ = [
     "INTEGER",
@@ -118,10 +126,9 @@ def typed_text(value: ir.Value) -> str:
     """Type and shape of a value: ``f32[batch, 3]``, ``int``, ``list<int>``, ``?``."""
     type_, shape = value.type, value.shape
     text = type_text(type_)
-    is_tensor = isinstance(type_, ir.TensorType) and not isinstance(type_, ScalarType)
     default = default_shape(type_)
     told = shape is None if default is None else shape is not None and len(shape) == 0
-    return text if told and not is_tensor else text + shape_text(shape)
+    return text if told and not is_plain_tensor(type_) else text + shape_text(shape)
 
 
 def constant_text(value: ConstantValue) -> str:
@@ -210,17 +217,9 @@ def _read_complex(cursor: Cursor) -> complex:
 
 
 def inferred_type(kind: str, items: Sequence[ir.Value | None]) -> ir.TypeProtocol | None:
-    """Type of a list or tuple by its items' types, None where the items leave it open.
-
-    None among a list's items does not count, since lists of optional tensors hold it.
-    """
-    types = [item.type or scalar_type("None") for item in items if item is not None]
+    """Type of a list or tuple by its items' types, None where the items leave it open."""
+    types = [None if item is None else item.type for item in items]
     if kind == "TupleConstruct":
-        return TupleType(types)
-    distinct = {type_text(type_): type_ for type_ in types if type_ != scalar_type("None")}
-    return ListType(_only(distinct.values())) if len(distinct) == 1 else None
-
-
-def _only(types: Iterable[ir.TypeProtocol]) -> ir.TypeProtocol:
-    (result,) = types
-    return result
+        return TupleType([type_ or scalar_type("None") for type_ in types])
+    element = common_element(types)
+    return None if element is None else ListType(element)

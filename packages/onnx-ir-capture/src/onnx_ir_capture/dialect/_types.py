@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import onnx_ir as ir
 
@@ -23,6 +23,8 @@ __all__ = [
     "ScalarKind",
     "ScalarType",
     "TupleType",
+    "common_element",
+    "is_plain_tensor",
     "parse_type",
     "read_type",
     "restore_type",
@@ -133,6 +135,25 @@ class TupleType(ir.SequenceType):
 
     def __str__(self) -> str:
         return (self.denotation or "")[len(_PREFIX) :]
+
+
+def common_element(types: Iterable[ir.TypeProtocol | None]) -> ir.TypeProtocol | None:
+    """Type of a list's elements by its items' types; None where they leave it open or have none in common.
+
+    None among the items does not count, since lists of optional tensors hold it. Tensors of several dtypes
+    have the tensor of unknown dtype in common.
+    """
+    known = {type_text(type_): type_ for type_ in types if type_ is not None and type_ != scalar_type("None")}
+    if len(known) == 1:
+        return next(iter(known.values()))
+    if known and all(is_plain_tensor(type_) for type_ in known.values()):
+        return ir.TensorType(ir.DataType.UNDEFINED)
+    return None
+
+
+def is_plain_tensor(type_: ir.TypeProtocol | None) -> bool:
+    """Whether the type is a tensor's, and no scalar's."""
+    return isinstance(type_, ir.TensorType) and not isinstance(type_, ScalarType)
 
 
 def type_text(type_: ir.TypeProtocol | None) -> str:

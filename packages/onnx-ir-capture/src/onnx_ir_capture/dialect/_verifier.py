@@ -19,6 +19,7 @@ __all__ = ["Finding", "findings", "verify"]
 _SAVED_ATTRIBUTES = frozenset(
     [ir.AttributeType.INT, ir.AttributeType.INTS, ir.AttributeType.STRING, ir.AttributeType.STRINGS]
 )
+_IN_PLACE = frozenset(["Constant", "ListConstruct", "TupleConstruct"])
 _NEW_NAMES = "onnx_ir's NameFixPass gives new ones"
 _IDENTITY = "prim::Identity makes a value of its own"
 _UNDEFINED = "is not defined at this point (only later, in another block or in another graph)"
@@ -42,10 +43,19 @@ class Finding:
         text = f"{results}{' = ' if results else ''}{op_name(node)}: {self.message}"
         source = get_source(node)
         if source is None:
-            return text
+            return text + _user_text(node)
         where = [f"{frame.file}:{frame.line}" for frame in source.frames[:1]]
         where += [f"in {source.module}"] if source.module else []
         return f"{text} ({' '.join(where)})" if where else text
+
+
+def _user_text(node: ir.Node) -> str:
+    """The call in which a list or constant is printed, since its own name is not."""
+    users = [use.node for output in node.outputs for use in output.uses()]
+    if node.domain != "prim" or node.op_type not in _IN_PLACE or not users:
+        return ""
+    results = ", ".join(map(value_text, users[0].outputs))
+    return f" (used by {results}{' = ' if results else ''}{op_name(users[0])})"
 
 
 def verify(program: ir.Model | ir.Graph) -> None:
