@@ -1,7 +1,8 @@
 """ONNX operators by capability: a lowering names the operator's newest form, emit writes the target's."""
 
 from onnx_ir_capture.emit._calls import AttributeValue
-from onnx_ir_capture.emit._emitter import Emitter, FormFunction, NodeOutput, form
+from onnx_ir_capture.emit._emitter import Emitter
+from onnx_ir_capture.emit._forms import Form, FormFunction, NodeOutput, form, registered_forms
 from onnx_ir_capture.emit._frame import GraphFrame
 from onnx_ir_capture.emit._promotion import (
     is_number,
@@ -15,6 +16,7 @@ from onnx_ir_capture.emit._shapes import dimension, normalize_axis, rank_of, res
 __all__ = [
     "AttributeValue",
     "Emitter",
+    "Form",
     "FormFunction",
     "GraphFrame",
     "NodeOutput",
@@ -26,6 +28,7 @@ __all__ = [
     "promote_dtypes",
     "promoted_dtype",
     "rank_of",
+    "registered_forms",
     "reshape",
     "size_vector",
     "to_float_dtype",

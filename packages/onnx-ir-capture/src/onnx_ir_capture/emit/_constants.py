@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import onnx_ir as ir
 
 from onnx_ir_capture.emit._calls import Operand
 from onnx_ir_capture.emit._emitter import Emitter
 
-__all__ = ["constant_ints"]
+__all__ = ["as_value", "constant_ints", "constant_number", "dtype_of", "static_rank"]
+
+_READ_LIMIT = 1024
+"""Elements of a constant that a form may read: axes, pads and sizes are shorter, weights are longer."""
 
 
 def constant_ints(emitter: Emitter, operand: Operand, what: str, since: int) -> tuple[int, ...]:
@@ -19,7 +23,7 @@ def constant_ints(emitter: Emitter, operand: Operand, what: str, since: int) -> 
         Unsupported: it is computed at run time, which only the form ``since`` takes.
     """
     if isinstance(operand, ir.Value):
-        if operand.const_value is None:
+        if operand.const_value is None or operand.const_value.size > _READ_LIMIT:
             emitter.refuse(f"{what} come from a computation, which ONNX takes from opset {since}", since)
         return tuple(int(item) for item in operand.const_value.numpy().reshape(-1))
     if isinstance(operand, Sequence):
@@ -27,3 +31,41 @@ def constant_ints(emitter: Emitter, operand: Operand, what: str, since: int) -> 
     if isinstance(operand, int):
         return (operand,)
     raise TypeError(f"{what} are integers, not {operand!r}")
+
+
+def constant_number(operand: Operand | None) -> float | int | bool | None:
+    """The single real number that ``operand`` holds; None where it is computed, or is no such thing."""
+    if isinstance(operand, int | float):
+        return operand
+    if not isinstance(operand, ir.Value) or operand.const_value is None or operand.const_value.size != 1:
+        return None
+    item = operand.const_value.numpy().reshape(-1)[0]
+    if isinstance(item, np.complexfloating):
+        return None
+    return int(item) if isinstance(item, np.integer) else float(item)
+
+
+def dtype_of(*operands: Operand | None) -> ir.DataType | None:
+    """The dtype of the first operand that is a value and has one."""
+    dtypes = (operand.dtype for operand in operands if isinstance(operand, ir.Value))
+    return next((dtype for dtype in dtypes if dtype is not None), None)
+
+
+def as_value(emitter: Emitter, operand: Operand, dtype: ir.DataType) -> ir.Value:
+    """``operand`` as a value; a literal becomes a constant of ``dtype``."""
+    if isinstance(operand, ir.Value):
+        return operand
+    if isinstance(operand, ir.TensorProtocol):
+        return emitter.frame.tensor(operand)
+    return emitter.constant(operand, dtype)
+
+
+def static_rank(emitter: Emitter, operand: Operand, what: str, since: int) -> int:
+    """The rank of ``operand``, for a form in which ``what`` needs it.
+
+    Raises:
+        Unsupported: it is unknown, which only the form ``since`` gets along with.
+    """
+    if not isinstance(operand, ir.Value) or operand.shape is None:
+        emitter.refuse(f"{what} of a tensor of unknown rank can be written from opset {since}", since)
+    return len(operand.shape)

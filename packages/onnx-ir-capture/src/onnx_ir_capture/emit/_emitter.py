@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import NoReturn, TypeAlias
+from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -13,31 +13,14 @@ import onnx_ir as ir
 from onnx_ir_capture.contracts import Number, Unsupported, Value
 from onnx_ir_capture.emit import schemas
 from onnx_ir_capture.emit._calls import AttributeValue, Operand
+from onnx_ir_capture.emit._fitting import front_axes, same_structure
+from onnx_ir_capture.emit._forms import NodeOutput, find_form
 from onnx_ir_capture.emit._frame import GraphFrame
 from onnx_ir_capture.emit._inference import infer_outputs
 from onnx_ir_capture.emit._operators import OperatorMethods
 from onnx_ir_capture.emit._widening import narrow_outputs, widen_inputs
 
-__all__ = ["FORMS", "Emitter", "FormFunction", "NodeOutput", "form"]
-
-NodeOutput: TypeAlias = "ir.Value | Sequence[ir.Value]"
-FormFunction: TypeAlias = Callable[..., NodeOutput]
-"""Takes the emitter and an operator's inputs and attributes in the newest form; returns its outputs."""
-
-FORMS: dict[str, FormFunction] = {}
-"""Registry of the operators whose form changed between opsets: name to the function that picks the form."""
-
-
-def form(op_type: str) -> Callable[[FormFunction], FormFunction]:
-    """Register the function that writes ``op_type`` in the form that the target has."""
-
-    def register(function: FormFunction) -> FormFunction:
-        if op_type in FORMS:
-            raise ValueError(f"the form of {op_type} is registered twice")
-        FORMS[op_type] = function
-        return function
-
-    return register
+__all__ = ["Emitter"]
 
 
 class Emitter(OperatorMethods):
@@ -51,7 +34,7 @@ class Emitter(OperatorMethods):
         self.frame = frame
 
     def expected_shape(self, output: int = 0) -> ir.Shape | None:
-        """The shape that the captured program has for an output of the call being lowered, if it knows one."""
+        """The shape that the captured program has for an output of the call at hand, if it knows one."""
         expected = self.frame.expected
         return expected[output].shape if output < len(expected) else None
 
@@ -67,7 +50,9 @@ class Emitter(OperatorMethods):
         return dtype is None or dtype in schemas.accepted(op_type, self.opset, 0)
 
     def constant(
-        self, value: Number | Sequence[Number] | npt.NDArray[np.generic], dtype: ir.DataType = ir.DataType.INT64
+        self,
+        value: Number | Sequence[Number] | npt.NDArray[np.generic],
+        dtype: ir.DataType = ir.DataType.INT64,
     ) -> Value:
         """An initializer that holds ``value``."""
         return self.frame.constant(value, dtype)
@@ -94,11 +79,20 @@ class Emitter(OperatorMethods):
         outputs: int | None,
         /,
     ) -> NodeOutput:
-        """Emit ``op_type``, given in its newest form."""
-        if op_type not in FORMS:
-            return self.node(op_type, inputs, attributes, outputs or 1)
-        count = {} if outputs is None else {"outputs": outputs}
-        return FORMS[op_type](self, *inputs, **attributes, **count)
+        """Emit ``op_type``, given in its newest form.
+
+        Raises:
+            Unsupported: the target cannot express the call.
+        """
+        function = find_form(op_type)
+        if function is not None:
+            count = {} if outputs is None else {"outputs": outputs}
+            return function(self, *inputs, **attributes, **count)
+        if schemas.exists(op_type, self.opset):
+            first = same_structure(op_type, self.opset)
+            if first is not None:
+                self.refuse(f"ONNX operator {op_type} is written from opset {first} only", first)
+        return self.node(op_type, inputs, attributes, outputs or 1)
 
     def node(
         self,
@@ -117,7 +111,9 @@ class Emitter(OperatorMethods):
             first = schemas.first_opset(op_type)
             self.refuse(f"it needs the ONNX operator {op_type}, which exists from opset {first}", first)
         values, widened = widen_inputs(self, op_type, self._promote(op_type, inputs))
-        return narrow_outputs(self, op_type, self._append(op_type, values, attributes, outputs), widened)
+        shape = values[0].shape if values and values[0] is not None else None
+        fitted = front_axes(self, op_type, None if shape is None else len(shape), attributes)
+        return narrow_outputs(self, op_type, self._append(op_type, values, fitted, outputs), widened)
 
     def _promote(self, op_type: str, inputs: Sequence[Operand | None]) -> list[ir.Value | None]:
         """Constants for the literals among ``inputs``, in the dtype that their type parameter is bound to."""

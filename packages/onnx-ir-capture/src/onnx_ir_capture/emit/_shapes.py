@@ -64,15 +64,13 @@ def reshape(emitter: Emitter, value: Value, sizes: Sequence[SymInt]) -> Value:
         return emitter.Reshape(value, size_vector(emitter, sizes))
     constants = [-1 if size is None else size for size in plan]
     if 0 in wanted:
-        # A size of 0 and a copied dimension are both written 0; with an empty result only one reading is left.
+        # A size of 0 and a copied dimension are both written 0; an empty result leaves one reading.
         return emitter.Reshape(value, size_vector(emitter, list(sizes)), allowzero=1)
     return emitter.Reshape(value, constants)
 
 
-def _planned(
-    size: SymInt, wanted: int | ir.SymbolicDim, shape: ir.Shape | None, index: int
-) -> int | None:
-    """A size as Reshape's constant: itself, 0 for "as the input has it", None for what only run time knows."""
+def _planned(size: SymInt, wanted: int | ir.SymbolicDim, shape: ir.Shape | None, index: int) -> int | None:
+    """A size as Reshape's constant: itself, 0 for "as the input has it", None if only run time knows."""
     if isinstance(wanted, int):
         return wanted
     if shape is not None and index < len(shape) and wanted.value is not None and shape[index] == wanted:

@@ -1,14 +1,16 @@
 """Detours through a wider dtype where the target, or ONNX Runtime, does not take the one at hand.
 
-Only detours that change no result are taken: every value of the narrow dtype is one of the wide, and the
-operator's result in the wide dtype, cast back, is the one that the narrow dtype would have given. Integers
-go to wider integers (a cast back wraps as the narrow arithmetic does), half precision to float32.
+Only detours that lose nothing are taken: every value of the narrow dtype is one of the wide, and the result
+in the wide dtype, cast back, is the one that the narrow dtype would have given. Integers go to wider
+integers: a cast back drops the high bits, by Cast's own definition, as the narrow arithmetic does. Half
+precision goes to float32 and is rounded once, at the end: for +, -, *, / and roots that is the same number
+(24 bits are more than twice 11 and two), for anything else the better one, and what torch's kernels do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import onnx_ir as ir
 
@@ -30,8 +32,31 @@ _WIDER: Mapping[ir.DataType, tuple[ir.DataType, ...]] = {
     ir.DataType.BFLOAT16: (ir.DataType.FLOAT,),
 }
 
-# Results that a wider dtype changes: they depend on the width of the type itself.
-_WIDTH_DEPENDENT = frozenset({"BitShift", "BitwiseNot", "BitCast", "Cast", "CastLike"})
+# Integer operators of which a wider dtype, cast back, may give another result. Arithmetic that wraps around
+# (+, -, *, sums, products) is the same modulo the narrow width; order, signs, quotients, remainders and bits
+# of sign-extended integers are the same outright, and so is everything that only moves elements. That leaves
+_WIDTH_DEPENDENT = frozenset(
+    {
+        # what reads the width itself: shifts, bit casts, saturation to the range of a zero point's dtype,
+        *("BitShift", "BitCast", "Cast", "CastLike"),
+        *("ConvInteger", "DequantizeLinear", "DynamicQuantizeLinear", "MatMulInteger"),
+        *("QLinearConv", "QLinearMatMul", "QuantizeLinear"),
+        # what divides, scales or takes roots after a sum that the narrow dtype may have wrapped,
+        *("Gemm", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMean"),
+        # powers, which ONNX Runtime takes in double: out of range they saturate and do not wrap,
+        "Pow",
+        # what interpolates, and may overshoot the narrow range.
+        *("GridSample", "Resize", "Upsample"),
+    }
+)
+
+# A sequence holds what is put in: its dtype is that of every other element, which no cast may change.
+_CONTAINERS = frozenset(
+    {
+        *("ConcatFromSequence", "Identity", "If", "Loop", "Optional", "Scan", "SequenceAt"),
+        *("SequenceConstruct", "SequenceErase", "SequenceInsert"),
+    }
+)
 
 
 def widen_inputs(
@@ -54,11 +79,20 @@ def widen_inputs(
         dtype = value.dtype
         wide = _wide_dtype(op_type, emitter.opset, index, dtype)
         if wide is None:
-            emitter.refuse(f"ONNX operator {op_type} does not take {dtype.name} at opset {emitter.opset}")
+            _refuse_dtype(emitter, op_type, index, dtype)
         if wide != dtype:
             values[index] = emitter.cast(value, wide)
             widened[operator.input(index).type_param] = dtype
     return values, widened
+
+
+def _refuse_dtype(emitter: Emitter, op_type: str, index: int, dtype: ir.DataType) -> NoReturn:
+    later = (version for version in schemas.versions(op_type) if version > emitter.opset)
+    first = next((version for version in later if dtype in schemas.accepted(op_type, version, index)), None)
+    hint = "" if first is None else f", but from {first} on"
+    emitter.refuse(
+        f"ONNX operator {op_type} does not take {dtype.name} at opset {emitter.opset}{hint}", first
+    )
 
 
 def narrow_outputs(
@@ -81,14 +115,16 @@ def _wide_dtype(op_type: str, opset: int, index: int, dtype: ir.DataType) -> ir.
     runs = _integer_kernels(op_type, opset, index, dtype)
     if dtype in accepted and (runs is None or dtype in runs):
         return dtype
-    if op_type not in _WIDTH_DEPENDENT:
+    if op_type not in _CONTAINERS and not (dtype.is_integer() and op_type in _WIDTH_DEPENDENT):
         for wide in _WIDER.get(dtype, ()):
             if wide in accepted and (runs is None or wide in runs):
                 return wide
     return dtype if dtype in accepted else None
 
 
-def _integer_kernels(op_type: str, opset: int, index: int, dtype: ir.DataType) -> frozenset[ir.DataType] | None:
+def _integer_kernels(
+    op_type: str, opset: int, index: int, dtype: ir.DataType
+) -> frozenset[ir.DataType] | None:
     """What ONNX Runtime's CPU kernels take, for integers; None where that does not decide.
 
     For float16 and bfloat16 the file keeps the model's dtype: accelerators have the kernels, and ONNX

@@ -1,3 +1,3 @@
-"""Operators whose form changed between opsets: each function takes the newest form and writes the target's."""
+"""Operators whose form changed: each function takes the newest form and writes the target's."""
 
 __all__: list[str] = []

@@ -1,0 +1,112 @@
+"""Shapes and borders: Reshape, Pad, Gemm without its third term, and names of GridSample's modes."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx_ir as ir
+
+from onnx_ir_capture.emit._calls import AttributeValue, Operand
+from onnx_ir_capture.emit._constants import constant_ints, constant_number, dtype_of, static_rank
+from onnx_ir_capture.emit._emitter import Emitter
+from onnx_ir_capture.emit._forms import NodeOutput, form
+
+__all__ = ["gemm", "grid_sample", "pad", "reshape"]
+
+
+@form("Reshape", reviewed=25)
+def reshape(emitter: Emitter, data: Operand, shape: Operand, *, allowzero: int = 0) -> NodeOutput:
+    """Since 14: allowzero. Before, a size of 0 could only mean "as the input has it"."""
+    if not allowzero:
+        return emitter.node("Reshape", [data, shape])
+    if emitter.opset >= 14:
+        return emitter.node("Reshape", [data, shape], {"allowzero": 1})
+    sizes = constant_ints(emitter, shape, "sizes that may be 0", since=14)
+    if 0 not in sizes:
+        return emitter.node("Reshape", [data, shape])
+    # Nothing but the shape and the dtype is left of a tensor without elements.
+    dtype = dtype_of(data) or ir.DataType.FLOAT
+    return emitter.constant(np.empty(sizes, dtype.numpy()), dtype)
+
+
+@form("Pad", reviewed=25)
+def pad(
+    emitter: Emitter,
+    data: Operand,
+    pads: Operand,
+    constant_value: Operand | None = None,
+    axes: Operand | None = None,
+    *,
+    mode: str = "constant",
+) -> NodeOutput:
+    """Since 19: mode wrap. Since 18: axes. Since 11: pads and the value are inputs; before, only floats."""
+    if mode == "wrap" and emitter.opset < 19:
+        emitter.refuse("Pad with mode wrap can be written from opset 19", 19)
+    if axes is not None and emitter.opset < 18:
+        pads, axes = _pads_of_all_axes(emitter, data, pads, axes), None
+    if emitter.opset >= 11:
+        inputs = [data, pads, constant_value, axes]
+        while inputs[-1] is None:
+            inputs.pop()
+        return emitter.node("Pad", inputs, {"mode": mode})
+    value = 0.0 if constant_value is None else constant_number(constant_value)
+    if value is None or (value == value and float(np.float32(value)) != value):
+        emitter.refuse("Pad with a value that is no constant of float32 can be written from opset 11", 11)
+    attributes: dict[str, AttributeValue] = {
+        "mode": mode,
+        "pads": constant_ints(emitter, pads, "the pads of Pad", since=11),
+        "value": float(value),
+    }
+    return emitter.node("Pad", [data], attributes)
+
+
+def _pads_of_all_axes(emitter: Emitter, data: Operand, pads: Operand, axes: Operand) -> list[int]:
+    rank = static_rank(emitter, data, "Pad along chosen axes", since=18)
+    positions = constant_ints(emitter, axes, "the axes of Pad", since=18)
+    sizes = constant_ints(emitter, pads, "the pads of Pad along chosen axes", since=18)
+    result = [0] * (2 * rank)
+    for index, axis in enumerate(positions):
+        result[axis % rank] = sizes[index]
+        result[rank + axis % rank] = sizes[len(positions) + index]
+    return result
+
+
+@form("Gemm", reviewed=13)
+def gemm(
+    emitter: Emitter,
+    A: Operand,
+    B: Operand,
+    C: Operand | None = None,
+    *,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    transA: int = 0,
+    transB: int = 0,
+) -> NodeOutput:
+    """Since 11: C may be left out."""
+    if C is not None or emitter.opset >= 11:
+        attributes = {"alpha": alpha, "beta": beta, "transA": transA, "transB": transB}
+        return emitter.node("Gemm", [A, B] if C is None else [A, B, C], attributes)
+    left = emitter.Transpose(A, perm=[1, 0]) if transA else A
+    right = emitter.Transpose(B, perm=[1, 0]) if transB else B
+    product = emitter.MatMul(left, right)
+    return product if alpha == 1.0 else emitter.Mul(product, alpha)
+
+
+@form("GridSample", reviewed=22)
+def grid_sample(
+    emitter: Emitter,
+    X: Operand,
+    grid: Operand,
+    *,
+    align_corners: int = 0,
+    mode: str = "linear",
+    padding_mode: str = "zeros",
+) -> NodeOutput:
+    """Since 20: the modes linear and cubic lost their prefix bi, and volumes are taken."""
+    attributes: dict[str, AttributeValue] = {"align_corners": align_corners, "padding_mode": padding_mode}
+    if emitter.opset >= 20:
+        return emitter.node("GridSample", [X, grid], {**attributes, "mode": mode})
+    if isinstance(X, ir.Value) and X.shape is not None and len(X.shape) != 4:
+        emitter.refuse("GridSample of anything but images can be written from opset 20", 20)
+    older = {"linear": "bilinear", "cubic": "bicubic"}.get(mode, mode)
+    return emitter.node("GridSample", [X, grid], {**attributes, "mode": older})

@@ -1,0 +1,162 @@
+"""Parts of tensors and of shapes: Slice, Split, Shape, Gather, scatter and TopK."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import onnx_ir as ir
+
+from onnx_ir_capture.emit._calls import AttributeValue, Operand
+from onnx_ir_capture.emit._constants import as_value, constant_ints, constant_number, static_rank
+from onnx_ir_capture.emit._emitter import Emitter
+from onnx_ir_capture.emit._fitting import without_later_additions
+from onnx_ir_capture.emit._forms import NodeOutput, form
+from onnx_ir_capture.emit._shapes import dimension
+
+__all__ = ["gather", "scatter_elements", "shape", "slice_", "split", "top_k"]
+
+
+@form("Slice", reviewed=13)
+def slice_(
+    emitter: Emitter,
+    data: Operand,
+    starts: Operand,
+    ends: Operand,
+    axes: Operand | None = None,
+    steps: Operand | None = None,
+) -> NodeOutput:
+    """Since 10: bounds, axes and steps are inputs; before, every step was 1."""
+    if emitter.opset >= 10:
+        inputs = [data, starts, ends, axes, steps]
+        while inputs[-1] is None:
+            inputs.pop()
+        if emitter.opset < 11 and axes is not None:
+            inputs[3] = _front(emitter, data, constant_ints(emitter, axes, "the axes of Slice", since=11))
+        return emitter.node("Slice", inputs)
+    if steps is not None and set(constant_ints(emitter, steps, "the steps of Slice", since=10)) - {1}:
+        emitter.refuse("Slice with a step can be written from opset 10", 10)
+    attributes: dict[str, AttributeValue] = {
+        "starts": constant_ints(emitter, starts, "the starts of Slice", since=10),
+        "ends": constant_ints(emitter, ends, "the ends of Slice", since=10),
+    }
+    if axes is not None:
+        attributes["axes"] = constant_ints(emitter, axes, "the axes of Slice", since=10)
+    return emitter.node("Slice", [data], attributes)
+
+
+def _front(emitter: Emitter, data: Operand, axes: Sequence[int]) -> Sequence[int]:
+    if all(axis >= 0 for axis in axes):
+        return axes
+    rank = static_rank(emitter, data, "Slice along a negative axis", since=11)
+    return [axis % rank for axis in axes]
+
+
+@form("Split", reviewed=18)
+def split(
+    emitter: Emitter,
+    input: Operand,
+    split: Operand | None = None,
+    *,
+    axis: int = 0,
+    num_outputs: int | None = None,
+    outputs: int,
+) -> NodeOutput:
+    """Since 18: num_outputs, which allows a smaller last part. Since 13: the sizes are an input."""
+    if split is None:
+        count = outputs if num_outputs is None else num_outputs
+        if emitter.opset >= 18:
+            return emitter.node("Split", [input], {"axis": axis, "num_outputs": count}, outputs)
+        split = _even_parts(emitter, input, axis, count)
+    if emitter.opset >= 13:
+        return emitter.node("Split", [input, split], {"axis": axis}, outputs)
+    sizes = constant_ints(emitter, split, "the sizes of Split", since=13)
+    return emitter.node("Split", [input], {"axis": axis, "split": sizes}, outputs)
+
+
+def _even_parts(emitter: Emitter, input: Operand, axis: int, count: int) -> list[int]:
+    size = input.shape[axis] if isinstance(input, ir.Value) and input.shape is not None else None
+    if not isinstance(size, int):
+        emitter.refuse("Split into parts of a size known only at run time can be written from opset 18", 18)
+    part = -(-size // count)
+    if part * (count - 1) > size:
+        emitter.refuse(f"Split of {size} into {count} parts leaves less than nothing for the last")
+    return [part] * (count - 1) + [size - part * (count - 1)]
+
+
+@form("Shape", reviewed=25)
+def shape(emitter: Emitter, data: Operand, *, start: int = 0, end: int | None = None) -> NodeOutput:
+    """Since 15: start and end."""
+    if emitter.opset >= 15:
+        bounds: dict[str, AttributeValue] = {"start": start} if start else {}
+        return emitter.node("Shape", [data], bounds if end is None else {**bounds, "end": end})
+    (whole,) = emitter.node("Shape", [data])
+    if start == 0 and end is None:
+        return whole
+    return emitter.Slice(whole, [start], [2**63 - 1 if end is None else end], [0])
+
+
+@form("Gather", reviewed=13)
+def gather(emitter: Emitter, data: Operand, indices: Operand, *, axis: int = 0) -> NodeOutput:
+    """Since 11: indices may count from the back."""
+    if emitter.opset < 11:
+        indices = _front_indices(emitter, data, indices, axis)
+    return emitter.node("Gather", [data, indices], {"axis": axis})
+
+
+def _front_indices(emitter: Emitter, data: Operand, indices: Operand, axis: int) -> Operand:
+    """``indices`` without negative ones; constants are looked at, anything else costs three nodes."""
+    if not isinstance(data, ir.Value):
+        return indices
+    number = constant_number(indices)
+    if number is not None and number >= 0:
+        return indices
+    positions = as_value(emitter, indices, ir.DataType.INT64)
+    size = as_value(emitter, dimension(emitter, data, axis), ir.DataType.INT64)
+    size = emitter.cast(size, positions.dtype or ir.DataType.INT64)
+    return emitter.Where(emitter.Less(positions, 0), emitter.Add(positions, size), positions)
+
+
+@form("ScatterElements", reviewed=18)
+def scatter_elements(
+    emitter: Emitter,
+    data: Operand,
+    indices: Operand,
+    updates: Operand,
+    *,
+    axis: int = 0,
+    reduction: str = "none",
+) -> NodeOutput:
+    """Since 16: reductions. Since 11: exists; before, Scatter took indices from the front only."""
+    if emitter.opset < 11:
+        if reduction != "none":
+            emitter.refuse("ONNX operator ScatterElements has the attribute reduction from opset 16", 16)
+        front = _front_indices(emitter, data, indices, axis)
+        return emitter.node("Scatter", [data, front, updates], {"axis": axis})
+    inputs, attributes = without_later_additions(
+        emitter, "ScatterElements", [data, indices, updates], {"axis": axis, "reduction": reduction}
+    )
+    return emitter.node("ScatterElements", inputs, attributes)
+
+
+@form("TopK", reviewed=24)
+def top_k(
+    emitter: Emitter,
+    X: Operand,
+    K: Operand,
+    *,
+    axis: int = -1,
+    largest: int = 1,
+    sorted: int = 1,
+    outputs: int = 2,
+) -> NodeOutput:
+    """Since 11: largest, sorted, and integers. Since 10: K is an input. An unsorted result may be sorted."""
+    if emitter.opset >= 11:
+        attributes = {"axis": axis, "largest": largest, "sorted": sorted}
+        return emitter.node("TopK", [X, K], attributes, outputs)
+    values = X if largest else emitter.Neg(X)
+    inputs, older = [values, K], {"axis": axis}
+    if emitter.opset < 10:
+        (older["k"],) = constant_ints(emitter, K, "the number K of TopK", since=10)
+        inputs = [values]
+    found, indices = emitter.node("TopK", inputs, older, outputs)
+    return (found if largest else emitter.Neg(found)), indices
