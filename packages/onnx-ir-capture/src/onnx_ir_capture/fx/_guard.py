@@ -1,0 +1,107 @@
+"""Leaving the model, the random generators and torch's modes as they were."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import random
+import sys
+from collections import OrderedDict
+from collections.abc import Iterator
+
+import torch
+
+__all__ = ["model_untouched", "onnx_export_flag"]
+
+_FLAGS_MODULE = "torch.onnx._internal.torchscript_exporter._globals"
+
+
+@contextlib.contextmanager
+def model_untouched(model: torch.nn.Module) -> Iterator[None]:
+    """Put back afterwards, also after a failure, what running the model's forward can change.
+
+    These are the attributes of every submodule (training flags, hooks, parameters and buffers among them)
+    with their lists, dicts and sets, ``requires_grad`` of parameters, the values of tensors that are plain
+    attributes, the random states of torch (CPU), Python and numpy, and the grad mode. Parameters and
+    buffers are fakes while torch.export runs, so their values cannot change.
+    """
+    modules = [_ModuleState(module) for module in model.modules()]
+    torch_state, python_state = torch.get_rng_state(), random.getstate()
+    numpy_random = sys.modules.get("numpy.random")
+    numpy_state = numpy_random.get_state() if numpy_random is not None else None
+    grad = torch.is_grad_enabled()
+    try:
+        yield
+    finally:
+        for module in modules:
+            module.restore()
+        torch.set_rng_state(torch_state)
+        random.setstate(python_state)
+        if numpy_random is not None:
+            numpy_random.set_state(numpy_state)
+        torch.set_grad_enabled(grad)
+
+
+class _ModuleState:
+    """The attributes of one module, their containers one level deep, and plain tensors' values."""
+
+    def __init__(self, module: torch.nn.Module) -> None:
+        self._attributes = vars(module)
+        self._saved = dict(self._attributes)
+        self._containers = [
+            (value, value.copy())
+            for value in self._saved.values()
+            if type(value) in (list, dict, set, OrderedDict)
+        ]
+        self._grads = [(value, value.requires_grad) for value in module._parameters.values() if value is not None]
+        self._tensors = [
+            (value, value._version, value.detach().clone())
+            for value in self._plain_values()
+            if isinstance(value, torch.Tensor) and not value.is_inference()
+        ]
+
+    def _plain_values(self) -> Iterator[object]:
+        registered = ("_parameters", "_buffers", "_modules")
+        for name, value in self._saved.items():
+            if name in registered:
+                continue
+            if type(value) in (list, tuple, set):
+                yield from value
+            elif type(value) in (dict, OrderedDict):
+                yield from value.values()
+            else:
+                yield value
+
+    def restore(self) -> None:
+        self._attributes.clear()
+        self._attributes.update(self._saved)
+        for container, copy in self._containers:
+            if isinstance(container, list):
+                container[:] = copy
+            else:
+                container.clear()
+                container.update(copy)
+        for parameter, requires_grad in self._grads:
+            parameter.requires_grad_(requires_grad)
+        for tensor, version, value in self._tensors:
+            if tensor._version != version:
+                tensor.detach().copy_(value)
+
+
+@contextlib.contextmanager
+def onnx_export_flag() -> Iterator[None]:
+    """Meanwhile ``torch.onnx.is_in_onnx_export()`` answers True, so that models can tell.
+
+    The flag is looked up among the loaded modules: torch.export loads its home (by way of torch._dynamo),
+    and this package never imports torch.onnx itself.
+    """
+    importlib.import_module("torch._dynamo")
+    flags = getattr(sys.modules.get(_FLAGS_MODULE), "GLOBALS", None)
+    if flags is None:
+        raise RuntimeError(f"this version of torch does not keep its export flag in {_FLAGS_MODULE}")
+    before = flags.in_onnx_export
+    flags.in_onnx_export = True
+    try:
+        yield
+    finally:
+        flags.in_onnx_export = before
