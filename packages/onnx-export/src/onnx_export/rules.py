@@ -6,9 +6,14 @@ from onnx_diagnostics import Level, Rule, RuleSet
 
 __all__ = [
     "ARGUMENT_IGNORED",
+    "DISK_FULL",
     "EXPORT_RULES",
+    "EXTERNAL_DATA_FORCED",
     "INVALID_MODEL",
+    "MODEL_TOO_LARGE",
+    "UNUSABLE_DESTINATION",
     "VERIFICATION_MISMATCH",
+    "WEIGHTS_WITHOUT_VALUES",
 ]
 
 INVALID_MODEL = Rule(
@@ -35,4 +40,56 @@ ARGUMENT_IGNORED = Rule(
     description="An argument of torch.onnx.export was given that this route does not need.",
     advice="leave it out",
 )
-EXPORT_RULES = RuleSet("EXP", (INVALID_MODEL, VERIFICATION_MISMATCH, ARGUMENT_IGNORED))
+UNUSABLE_DESTINATION = Rule(
+    "EXP020",
+    "unusable-destination",
+    Level.ERROR,
+    "the model cannot be saved as {path}: {reason}",
+    description="The path given for the model is not one at which a file can be written.",
+    advice="{advice}",
+)
+DISK_FULL = Rule(
+    "EXP021",
+    "disk-full",
+    Level.ERROR,
+    "the model cannot be saved as {path}: the disk is full{sizes}",
+    description="The new files need space beside the old ones, which stay until the new ones are complete.",
+    advice="free some space, or save to another disk",
+)
+WEIGHTS_WITHOUT_VALUES = Rule(
+    "EXP022",
+    "weights-without-values",
+    Level.ERROR,
+    "{count} weights have no values that can be written: {names}",
+    description="Weights on the meta device, fake tensors and tensor subclasses have no bytes of their own.",
+    advice="load the checkpoint into the model before exporting it, or save without initializers",
+)
+EXTERNAL_DATA_FORCED = Rule(
+    "EXP023",
+    "external-data-forced",
+    Level.WARNING,
+    "the weights are in {data}: one file would be larger than the {gigabytes} GB that protobuf can hold",
+    description="One file was asked for with external_data=False, but the model is too large for it.",
+    advice="keep the two files together, or leave external_data=False out",
+)
+MODEL_TOO_LARGE = Rule(
+    "EXP024",
+    "model-too-large",
+    Level.ERROR,
+    "the model takes {gigabytes} GB in one piece, and protobuf holds no more than 2 GB",
+    description="A buffer takes the weights inside the model, and so does what is no initializer of it.",
+    advice="save to a path with external_data=True, and make large constants buffers of the model",
+)
+EXPORT_RULES = RuleSet(
+    "EXP",
+    (
+        INVALID_MODEL,
+        VERIFICATION_MISMATCH,
+        ARGUMENT_IGNORED,
+        UNUSABLE_DESTINATION,
+        DISK_FULL,
+        WEIGHTS_WITHOUT_VALUES,
+        EXTERNAL_DATA_FORCED,
+        MODEL_TOO_LARGE,
+    ),
+)

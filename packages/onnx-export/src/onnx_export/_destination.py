@@ -1,0 +1,161 @@
+"""Whether a model can be saved at a path, and what to say if not."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from onnx_diagnostics import Diagnostic, DiagnosticContext, OnnxExporterError
+from onnx_export.__about__ import __version__
+from onnx_export._staging import open_stage
+from onnx_export.rules import DISK_FULL, UNUSABLE_DESTINATION
+
+__all__ = [
+    "check_destination",
+    "check_space",
+    "data_path_of",
+    "explained",
+    "megabytes",
+    "refusal",
+    "reporter",
+]
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def check_destination(
+    destination: str | os.PathLike[str], diagnostics: DiagnosticContext | None = None
+) -> Path:
+    """Find out, before any work, whether a model could be saved at a path.
+
+    The folder is tried by making, and removing, a folder in it. Nothing else changes.
+
+    Args:
+        destination: path of the `.onnx` file.
+        diagnostics: where a finding is reported, too.
+
+    Returns:
+        The path.
+
+    Raises:
+        TypeError: the destination is no path.
+        OnnxExporterError: no file can be written there; the text says why and what to do.
+    """
+    text = os.fspath(destination)
+    if not isinstance(text, str):
+        raise TypeError(f"the path of the model must be text, not {type(text).__name__}: use os.fsdecode")
+    found = _fault_of_text(text) or _fault_of_folder(Path(text)) or _fault_of_files(Path(text))
+    if found is not None:
+        reason, advice = found
+        raise refusal(
+            reporter(diagnostics).report(UNUSABLE_DESTINATION, path=repr(text), reason=reason, advice=advice)
+        )
+    path = Path(text)
+    with explained(path, diagnostics), open_stage(path.parent):
+        return path
+
+
+def check_space(path: Path, need: int, diagnostics: DiagnosticContext | None) -> None:
+    """Find out whether the disk has room for the new files beside the old ones.
+
+    Args:
+        path: path of the model.
+        need: size of the new files in bytes.
+        diagnostics: where a finding is reported, too.
+
+    Raises:
+        OnnxExporterError: there is less.
+    """
+    disk = shutil.disk_usage(path.parent)
+    if disk.total > 0 and need > disk.free:  # some network file systems say 0 of 0
+        sizes = f" ({megabytes(need)} MB are needed, {megabytes(disk.free)} MB are free)"
+        raise refusal(reporter(diagnostics).report(DISK_FULL, path=repr(os.fspath(path)), sizes=sizes))
+
+
+def data_path_of(path: Path) -> Path:
+    """Return the path of the external data of a model."""
+    return path.with_name(f"{path.name}.data")
+
+
+@contextlib.contextmanager
+def explained(path: Path, diagnostics: DiagnosticContext | None) -> Iterator[None]:
+    """Turn an `OSError` of a block into the error for the user.
+
+    Args:
+        path: path of the model.
+        diagnostics: where the finding is reported, too.
+
+    Raises:
+        OnnxExporterError: the operating system refused something.
+    """
+    shown = repr(os.fspath(path))
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise refusal(reporter(diagnostics).report(DISK_FULL, path=shown, sizes="")) from error
+        reason = f"{error.strerror or error} ({error.filename})" if error.filename else str(error)
+        advice = "make the folder writable, or choose another; nothing that stood there was changed"
+        raise refusal(
+            reporter(diagnostics).report(UNUSABLE_DESTINATION, path=shown, reason=reason, advice=advice)
+        ) from error
+
+
+def refusal(finding: Diagnostic) -> OnnxExporterError:
+    """Return the exception for a finding."""
+    return OnnxExporterError("The model was not saved.", (finding,))
+
+
+def reporter(diagnostics: DiagnosticContext | None) -> DiagnosticContext:
+    """Return the context to report to."""
+    return DiagnosticContext("onnx-export", __version__) if diagnostics is None else diagnostics
+
+
+def megabytes(size: int) -> str:
+    """Return a size in bytes as megabytes, for people."""
+    return f"{size / 1e6:,.1f}"
+
+
+def _fault_of_text(text: str) -> tuple[str, str] | None:
+    if not text:
+        return "the path is empty", "name a file, such as 'model.onnx'"
+    if "\0" in text or _is_undecodable(text):
+        return "the path has characters that no ONNX file can hold", "rename the file or the folder"
+    if not os.path.basename(text) or os.path.basename(text) in (os.curdir, os.pardir):
+        return "that is a folder", f"add a name of a file: {os.path.join(text, 'model.onnx')!r}"
+    return None
+
+
+def _is_undecodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _fault_of_folder(path: Path) -> tuple[str, str] | None:
+    folder = path.parent
+    if folder.is_dir():
+        return None
+    if os.path.lexists(folder):
+        return f"{os.fspath(folder)!r} is no folder", "choose another folder"
+    return f"the folder {os.fspath(folder)!r} does not exist", "make it first, or correct the path"
+
+
+def _fault_of_files(path: Path) -> tuple[str, str] | None:
+    if path.is_dir():
+        return "that is a folder", f"add a name of a file: {os.fspath(path / 'model.onnx')!r}"
+    for file in (path, data_path_of(path)):
+        name = os.fspath(file)
+        if file.is_dir():
+            return f"its weights need the name {name!r}, which a folder has", "choose another name"
+        if file.exists() and not file.is_file():
+            return f"{name!r} is no regular file", "name a regular file; for a stream, save to an io.BytesIO"
+        if file.exists() and not os.access(file, os.W_OK):
+            return f"{name!r} is read-only", "make it writable, remove it, or choose another name"
+    return None
