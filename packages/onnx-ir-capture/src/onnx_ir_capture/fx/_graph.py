@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Union
 
 import onnx_ir as ir
 import torch
-from onnx_diagnostics import DiagnosticContext
 
-from onnx_ir_capture.dialect import GraphBuilder, OpName, scalar_type
+from onnx_diagnostics import DiagnosticContext
+from onnx_ir_capture.dialect import GraphBuilder, scalar_type
+from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.fx._regions import is_region, region_parts
-from onnx_ir_capture.fx._schemas import PYTHON_OPERATORS, alias_marks, name_of
+from onnx_ir_capture.fx._schemas import alias_marks, name_of
 from onnx_ir_capture.fx._sources import source_of
 from onnx_ir_capture.fx._values import constant_of, typed_value
 from onnx_ir_capture.lowering import source_location
@@ -45,9 +46,7 @@ class GraphImporter:
         self._names.add(candidate)
         return candidate
 
-    def run(
-        self, module: torch.fx.GraphModule, env: dict[torch.fx.Node, Imported]
-    ) -> torch.fx.node.Argument:
+    def run(self, module: torch.fx.GraphModule, env: dict[torch.fx.Node, Imported]) -> torch.fx.node.Argument:
         """Import every node after the placeholders, which ``env`` holds; return the output's argument."""
         for node in module.graph.nodes:
             if node.op == "output":
@@ -59,7 +58,9 @@ class GraphImporter:
                     env[node] = env_value
         raise ValueError("the FX graph has no output node")
 
-    def argument(self, value: object, env: Mapping[torch.fx.Node, Imported], element: str = "Tensor") -> ir.Value:
+    def argument(
+        self, value: object, env: Mapping[torch.fx.Node, Imported], element: str = "Tensor"
+    ) -> ir.Value:
         """The dialect value of an FX argument; ``element`` is the element type of an empty list."""
         if isinstance(value, torch.fx.Node):
             return self._as_value(env[value])
@@ -74,8 +75,11 @@ class GraphImporter:
 
     def _list(self, items: Sequence[ir.Value], element: str) -> ir.Value:
         if items:
-            # A list of sizes may mix constants with None or floats; its type is that of most schemas: the first.
-            return self._builder.list(items, items[0].type or scalar_type("None"))
+            # A list of optional tensors holds None beside tensors, which do not make its type.
+            none = scalar_type("None")
+            return self._builder.list(
+                items, next((item.type for item in items if item.type != none), None) or none
+            )
         empty = {"int": "int", "float": "float", "bool": "bool", "str": "str", "SymInt": "int"}
         type_ = scalar_type(empty[element]) if element in empty else ir.TensorType(ir.DataType.UNDEFINED)
         return self._builder.list([], type_)
@@ -87,11 +91,15 @@ class GraphImporter:
             return self._item(node, env)
         if is_region(node.target):
             return self._region(node, module, env)
+        if node.target is torch.sym_sum:
+            return self._sum(node, env)
         if node.target in PYTHON_OPERATORS:
             return self._python_operator(node, env)
         if isinstance(node.target, torch._ops.OpOverload):
             return self._operator(node, node.target, env)
-        return self._refuse(node)
+        if isinstance(node.target, torch._ops.HigherOrderOperator):
+            return self._refuse(node, "it is a higher-order operator, which this version does not import")
+        return self._refuse(node, "it is no operator of torch")
 
     def _item(self, node: torch.fx.Node, env: Mapping[torch.fx.Node, Imported]) -> Imported:
         source, index = node.args
@@ -109,21 +117,41 @@ class GraphImporter:
         inner: dict[torch.fx.Node, Imported] = {}
         placeholders = [member for member in body.graph.nodes if member.op == "placeholder"]
         for placeholder, operand in zip(placeholders, operands, strict=True):
-            inner[placeholder] = env[operand] if isinstance(operand, torch.fx.Node) else self.argument(operand, env)
+            inner[placeholder] = (
+                env[operand] if isinstance(operand, torch.fx.Node) else self.argument(operand, env)
+            )
         result = self.run(body, inner)
         if isinstance(result, list | tuple):
-            return [inner[item] if isinstance(item, torch.fx.Node) else self.argument(item, inner) for item in result]
+            return [
+                inner[item] if isinstance(item, torch.fx.Node) else self.argument(item, inner)
+                for item in result
+            ]
         return inner[result] if isinstance(result, torch.fx.Node) else self.argument(result, inner)
 
     def _python_operator(self, node: torch.fx.Node, env: Mapping[torch.fx.Node, Imported]) -> Imported:
-        inputs = [self.argument(value, env) for value in node.args]
-        name = PYTHON_OPERATORS[node.target]
-        kinds = {str(value.type) for value in inputs}
-        if name.overload == "int" and "float" in kinds:
-            name = OpName(name.domain, name.name, "float")
+        # round(x) comes with None for the digits.
+        inputs = [self.argument(value, env) for value in node.args if value is not None]
+        name = python_operator(node.target, [str(value.type) for value in inputs])
+        if name is None:
+            return self._refuse(
+                node, f"there is no operator for it on {', '.join(str(v.type) for v in inputs)}"
+            )
         output = typed_value(node.meta["val"], self.unique_name(node.name))
         self._builder.call(name, inputs, [output], source=source_of(node))
         return output
+
+    def _sum(self, node: torch.fx.Node, env: Mapping[torch.fx.Node, Imported]) -> Imported:
+        """``torch.sym_sum`` of several sizes, as one addition after the other."""
+        terms = node.args[0]
+        if not isinstance(terms, list | tuple) or not terms:
+            raise TypeError(f"sym_sum {node.name} takes {node.args!r}")
+        total, *rest = [self.argument(term, env) for term in terms]
+        for term in rest:
+            output = typed_value(node.meta["val"], self.unique_name(node.name))
+            name = PYTHON_OPERATORS[operator.add]
+            self._builder.call(name, [total, term], [output], source=source_of(node))
+            total = output
+        return total
 
     def _operator(
         self,
@@ -138,7 +166,7 @@ class GraphImporter:
         ]
         flat: list[ir.Value] = []
         imported = self._outputs(node.meta.get("val"), node.name, flat) if op._schema.returns else None
-        marks = alias_marks(op, _constant_reader(given), len(flat))
+        marks = alias_marks(op, given, len(flat))
         self._builder.call(name_of(op), inputs, flat, marks, source_of(node))
         return imported if imported is not None else []
 
@@ -150,7 +178,7 @@ class GraphImporter:
         flat.append(value)
         return value
 
-    def _refuse(self, node: torch.fx.Node) -> Imported:
+    def _refuse(self, node: torch.fx.Node, reason: str) -> Imported:
         """Note a call that the dialect has no form for yet, and go on with typed stand-ins."""
         source = source_of(node)
         construct = getattr(node.target, "__name__", str(node.target))
@@ -158,14 +186,10 @@ class GraphImporter:
             UNSUPPORTED_CONSTRUCT,
             location=source_location(source, construct),
             construct=construct,
-            reason="it is control flow or a higher-order operator, which this version does not import",
-            advice="write the branch with tensor operations such as torch.where",
+            reason=reason,
+            advice="write it with tensor operations, such as torch.where for a branch",
         )
         return self._outputs(node.meta.get("val"), node.name, [])
-
-
-def _constant_reader(given: Sequence[object]) -> Callable[[int], object]:
-    return lambda position: None if isinstance(given[position], torch.fx.Node) else given[position]
 
 
 def _arguments(node: torch.fx.Node, op: torch._ops.OpOverload[..., object]) -> list[object]:

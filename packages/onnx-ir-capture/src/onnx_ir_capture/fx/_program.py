@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import onnx_ir as ir
 import torch
-from onnx_diagnostics import DiagnosticContext
 from onnx_ir import tensor_adapters
 from torch.export.graph_signature import InputKind, InputSpec, OutputKind
 
+from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture import program as captured
-from onnx_ir_capture.dialect import GraphBuilder
+from onnx_ir_capture.dialect import GraphBuilder, is_constant, scalar_type
 from onnx_ir_capture.fx._graph import GraphImporter, Imported
+from onnx_ir_capture.fx._sources import source_of
 from onnx_ir_capture.fx._values import constant_of, is_symbolic, typed_value
+from onnx_ir_capture.lowering import source_location
+from onnx_ir_capture.rules import UNSUPPORTED_CONSTRUCT
 
 __all__ = ["import_exported_program"]
 
@@ -19,6 +22,15 @@ _KINDS = {
     InputKind.PARAMETER: captured.WeightKind.PARAMETER,
     InputKind.BUFFER: captured.WeightKind.BUFFER,
     InputKind.CONSTANT_TENSOR: captured.WeightKind.CONSTANT,
+}
+
+
+# Torch's integers have 64 bits; a symbol without bounds has infinite ones.
+_INT_LIMIT = 2**63
+
+_REFUSED = {
+    InputKind.CUSTOM_OBJ: "it is a script object, of which ONNX knows nothing",
+    InputKind.TOKEN: "it orders effects, such as printing, which an ONNX model cannot have",
 }
 
 
@@ -37,6 +49,7 @@ def import_exported_program(
 class _ProgramImport:
     def __init__(self, exported: torch.export.ExportedProgram, diagnostics: DiagnosticContext) -> None:
         self._exported = exported
+        self._diagnostics = diagnostics
         self._graph = ir.Graph([], [], nodes=[], name="main_graph")
         self._builder = GraphBuilder(self._graph)
         self._importer = GraphImporter(self._builder, diagnostics)
@@ -53,6 +66,8 @@ class _ProgramImport:
                 self._user_input(node)
             elif spec.kind in _KINDS:
                 self._weight(node, spec)
+            else:
+                self._refuse_input(node, _REFUSED.get(spec.kind, spec.kind.name))
         result = self._importer.run(module, self._env)
         outputs = self._outputs(result)
         model = ir.Model(self._graph, ir_version=10)
@@ -93,6 +108,17 @@ class _ProgramImport:
             self._weights[target] = kind
         self._env[node] = self._by_storage[key]
 
+    def _refuse_input(self, node: torch.fx.Node, reason: str) -> None:
+        """Note an input that is no tensor and no number, and go on with a stand-in of no known kind."""
+        self._diagnostics.report(
+            UNSUPPORTED_CONSTRUCT,
+            location=source_location(source_of(node), node.name),
+            construct=f"input {node.name!r} of the program",
+            reason=reason,
+            advice="give the model tensors and numbers only, and have effects outside of it",
+        )
+        self._env[node] = ir.Value(name=node.name, type=scalar_type("object"), shape=ir.Shape(()))
+
     def _tensor(self, target: str) -> torch.Tensor:
         stored = self._exported.state_dict.get(target)
         tensor = stored if stored is not None else self._exported.constants.get(target)
@@ -103,7 +129,9 @@ class _ProgramImport:
     def _initializer(self, target: str, tensor: torch.Tensor) -> ir.Value:
         name = self._importer.unique_name(target)
         value = typed_value(tensor, name)
-        value.const_value = tensor_adapters.TorchTensor(tensor.detach(), name=name)
+        # Some kernels choose their path by requires_grad, so the alias keeps it.
+        alias = tensor.detach().requires_grad_(tensor.requires_grad)
+        value.const_value = tensor_adapters.TorchTensor(alias, name=name)
         self._graph.register_initializer(value)
         return value
 
@@ -124,7 +152,7 @@ class _ProgramImport:
         value = self._env[item]
         if not isinstance(value, ir.Value):
             raise TypeError(f"output {item.name} of the program is a list of values")
-        if value.producer() is None or value.is_graph_output() or value.producer().op_type == "Constant":
+        if value.producer() is None or value.is_graph_output() or is_constant(value):
             value = self._builder.identity(value, self._importer.unique_name(f"{value.name}_output"))
         self._graph.outputs.append(value)
         return captured.OutputSpec(value)
@@ -144,10 +172,12 @@ def _storage_key(tensor: torch.Tensor) -> tuple[object, ...]:
 
 
 def _ranges(exported: torch.export.ExportedProgram) -> dict[str, captured.DimensionRange]:
-    ranges = {}
-    for symbol, interval in exported.range_constraints.items():
-        bounded = interval.upper.is_finite and interval.upper < 2**62
-        ranges[str(symbol)] = captured.DimensionRange(
-            int(interval.lower), int(interval.upper) if bounded else None
+    """Bounds of the program's symbolic integers; those of floats bound no dimension."""
+    return {
+        str(symbol): captured.DimensionRange(
+            -_INT_LIMIT if interval.lower <= -_INT_LIMIT else int(interval.lower),
+            None if interval.upper >= _INT_LIMIT - 1 else int(interval.upper),
         )
-    return ranges
+        for symbol, interval in exported.range_constraints.items()
+        if interval.is_int
+    }

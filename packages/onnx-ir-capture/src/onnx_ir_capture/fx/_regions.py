@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
+from torch.fx.traceback import preserve_node_meta
 
 __all__ = ["autocast_body", "is_region", "region_parts"]
 
@@ -40,15 +42,27 @@ def region_parts(
 def autocast_body(
     body: torch.fx.GraphModule, mode: Sequence[object], operands: Sequence[torch.fx.node.Argument]
 ) -> torch.fx.GraphModule:
-    """Trace ``body`` again under the autocast that surrounds it, so that its casts become calls."""
+    """Trace ``body`` again under the autocast that surrounds it, so that its casts become calls.
+
+    Its calls keep the lines and modules that they came from.
+    """
     device, dtype, enabled, cache = mode
+    if dtype is not None and not isinstance(dtype, torch.dtype):
+        raise TypeError(f"the dtype of an autocast region is {dtype!r}")
+    if not _calls(body):
+        return body
     values = [operand.meta["val"] if isinstance(operand, torch.fx.Node) else operand for operand in operands]
-    fake_mode = torch._guards.detect_fake_mode(values)
+    fake_mode = torch._guards.detect_fake_mode([values, [node.meta.get("val") for node in _calls(body)]])
 
     def run(*inputs: object) -> object:
         with torch.autocast(str(device), dtype=dtype, enabled=bool(enabled), cache_enabled=bool(cache)):
             return torch.fx.Interpreter(body).run(*inputs)
 
-    with fake_mode:
-        traced: torch.fx.GraphModule = make_fx(run, decomposition_table={}, _allow_non_fake_inputs=True)(*values)
+    trace = make_fx(run, decomposition_table={}, _allow_non_fake_inputs=True)
+    with fake_mode or contextlib.nullcontext(), preserve_node_meta():
+        traced: torch.fx.GraphModule = trace(*values)
     return traced
+
+
+def _calls(body: torch.fx.GraphModule) -> list[torch.fx.Node]:
+    return [node for node in body.graph.nodes if node.op == "call_function"]

@@ -3,43 +3,13 @@
 from __future__ import annotations
 
 import functools
-import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 
 import torch
 
 from onnx_ir_capture.dialect import Aliases, OpName
 
-__all__ = ["PYTHON_OPERATORS", "alias_marks", "name_of"]
-
-# Arithmetic on symbolic sizes comes as Python functions; TorchScript has overloads for the same.
-# The entry is (name, whether the result is a float by nature).
-PYTHON_OPERATORS: Mapping[object, OpName] = {
-    operator.add: OpName("aten", "add", "int"),
-    operator.sub: OpName("aten", "sub", "int"),
-    operator.mul: OpName("aten", "mul", "int"),
-    operator.floordiv: OpName("aten", "floordiv", "int"),
-    operator.mod: OpName("aten", "remainder", "int"),
-    operator.truediv: OpName("aten", "div", "int"),
-    operator.pow: OpName("aten", "pow", "int"),
-    operator.neg: OpName("aten", "neg", "int"),
-    operator.eq: OpName("aten", "eq", "int"),
-    operator.ne: OpName("aten", "ne", "int"),
-    operator.lt: OpName("aten", "lt", "int"),
-    operator.le: OpName("aten", "le", "int"),
-    operator.gt: OpName("aten", "gt", "int"),
-    operator.ge: OpName("aten", "ge", "int"),
-    operator.and_: OpName("aten", "__and__", "bool"),
-    operator.or_: OpName("aten", "__or__", "bool"),
-    torch.sym_max: OpName("prim", "max", "int"),
-    torch.sym_min: OpName("prim", "min", "int"),
-    torch.sym_not: OpName("aten", "__not__"),
-    torch.sym_float: OpName("aten", "Float", "Scalar"),
-    torch.sym_int: OpName("aten", "Int", "Scalar"),
-    torch.sym_ite: OpName("prim", "ite"),
-    torch.sym_sqrt: OpName("aten", "sqrt", "float"),
-    round: OpName("aten", "round", "Scalar"),
-}
+__all__ = ["alias_marks", "name_of"]
 
 
 def name_of(op: torch._ops.OpOverload[..., object]) -> OpName:
@@ -49,13 +19,37 @@ def name_of(op: torch._ops.OpOverload[..., object]) -> OpName:
     return OpName(domain, name, schema.overload_name)
 
 
-# Batch norm in training mode writes the running statistics though its schema does not say so.
-_HIDDEN_WRITES: Mapping[str, tuple[int, ...]] = {
-    "aten::batch_norm": (3, 4),
-    "aten::native_batch_norm": (3, 4),
-    "aten::instance_norm": (3, 4),
-}
+# Norms in training mode write the running statistics though their schemas do not say so.
+_STATISTICS = (3, 4)
+_WRITES_STATISTICS = frozenset(
+    [
+        "aten::_batch_norm_impl_index",
+        "aten::batch_norm",
+        "aten::cudnn_batch_norm",
+        "aten::instance_norm",
+        "aten::miopen_batch_norm",
+        "aten::native_batch_norm",
+    ]
+)
 _TRAINING_FLAG = 5
+
+# Dropouts give their input itself where they have nothing to do, and their schemas do not say so.
+_DROPOUTS = frozenset(
+    ["aten::dropout", "aten::feature_dropout", "aten::alpha_dropout", "aten::feature_alpha_dropout"]
+)
+
+# These may give an input, or a view of one, depending on dtypes and sizes; their schemas do not say so.
+_HIDDEN_VIEWS: Mapping[str, int] = {
+    "aten::atleast_1d": 0,
+    "aten::atleast_2d": 0,
+    "aten::atleast_3d": 0,
+    "aten::broadcast_tensors": 0,
+    "aten::cartesian_prod": 0,
+    "aten::einsum": 1,
+    "aten::meshgrid": 0,
+    "aten::sum_to_size": 0,
+    "aten::type_as": 0,
+}
 
 
 @functools.cache
@@ -77,23 +71,26 @@ def _schema_marks(op: torch._ops.OpOverload[..., object]) -> Aliases:
     return Aliases(tuple(mutates), tuple(views))
 
 
-def alias_marks(
-    op: torch._ops.OpOverload[..., object], constant: Callable[[int], object], outputs: int
-) -> Aliases:
+def alias_marks(op: torch._ops.OpOverload[..., object], given: Sequence[object], outputs: int) -> Aliases:
     """What a call reads, writes and aliases.
 
     Args:
         op: the operator that is called.
-        constant: the Python constant given for an argument position, None for a run-time value.
+        given: its arguments in schema order: constants, and FX nodes for run-time values.
         outputs: number of values the call gives; a returned list counts as its members.
     """
     marks = _schema_marks(op)
     name = op._schema.name
-    if name in ("aten::dropout", "aten::feature_dropout", "aten::alpha_dropout") and constant(2) is False:
-        # In eval mode dropout returns its input itself, and its schema does not say so.
-        return Aliases((), ((0, 0),))
-    if name in _HIDDEN_WRITES and constant(_TRAINING_FLAG) is not False:
-        return Aliases(_HIDDEN_WRITES[name], marks.views)
+    if name in _DROPOUTS:
+        probability, training = given[1], given[2]
+        # A constant only, and not by ==, since an FX node is neither.
+        does_nothing = training is False or (isinstance(probability, int | float) and probability == 0)
+        return Aliases((), ((0, 0),)) if does_nothing else marks
+    if name in _HIDDEN_VIEWS:
+        return Aliases((), tuple((index, _HIDDEN_VIEWS[name]) for index in range(outputs)))
+    if name in _WRITES_STATISTICS and given[_TRAINING_FLAG] is not False:
+        written = tuple(position for position in _STATISTICS if given[position] is not None)
+        return Aliases(written, marks.views)
     if len(op._schema.returns) == 1 and outputs != 1:
         views = tuple((index, source) for index in range(outputs) for _, source in marks.views)
         return Aliases(marks.mutates, views)

@@ -14,6 +14,7 @@ from onnx_ir_capture.dialect import (
     ListType,
     MemoryFormat,
     TorchDType,
+    constant_kind,
     scalar_type,
 )
 
@@ -37,7 +38,7 @@ def dialect_type(value: object) -> ir.TypeProtocol:
         if isinstance(value, cls):
             return scalar_type(kind)
     if value is None or isinstance(value, bool | int | float | complex | str):
-        return scalar_type("None" if value is None else type(value).__name__)
+        return scalar_type(constant_kind(value))
     if isinstance(value, Sequence) and value:
         return ListType(dialect_type(value[0]))
     raise ValueError(f"a value of class {type(value).__qualname__} has no type in the torch dialect")
@@ -46,11 +47,13 @@ def dialect_type(value: object) -> ir.TypeProtocol:
 def dialect_shape(value: object) -> ir.Shape | None:
     """Shape of a tensor, with symbolic sizes as expressions; ``()`` for a scalar, None for a list."""
     if isinstance(value, torch.Tensor):
-        return ir.Shape([size if isinstance(size, int) else _expression(size) for size in value.shape])
+        return ir.Shape([_dimension(size) for size in value.shape])
     return None if isinstance(value, Sequence) and not isinstance(value, str) else ir.Shape(())
 
 
-def _expression(size: torch.SymInt) -> int | str:
+def _dimension(size: int | torch.SymInt) -> int | str:
+    if isinstance(size, int):
+        return size
     expression = size.node.expr
     return int(expression) if expression.is_number else str(expression)
 
