@@ -11,7 +11,30 @@ from datetime import datetime, timezone
 import torch
 from onnx_diagnostics import DiagnosticContext, DiagnosticError, Invocation, write_sarif
 
-__all__ = ["Artifacts"]
+__all__ = ["Artifacts", "sarif_log"]
+
+
+@contextlib.contextmanager
+def sarif_log(diagnostics: DiagnosticContext, path: str | os.PathLike[str] | None) -> Iterator[None]:
+    """Write the SARIF log to ``path`` when the block ends, however it ends; an error then names the file.
+
+    Args:
+        diagnostics: what the block reports to.
+        path: the file, or None for no log.
+    """
+    if path is None:
+        yield
+        return
+    started, succeeded = datetime.now(timezone.utc), False
+    try:
+        yield
+        succeeded = True
+    except DiagnosticError as error:
+        error.log_path = os.fspath(path)
+        raise
+    finally:
+        invocation = Invocation(succeeded, started, datetime.now(timezone.utc))
+        write_sarif(diagnostics.run(invocation=invocation), path)
 
 
 class Artifacts:
@@ -25,23 +48,6 @@ class Artifacts:
         """Path of the artifact with this suffix."""
         os.makedirs(self._folder, exist_ok=True)
         return os.path.join(self._folder, f"onnx_export_{self._stamp}{suffix}")
-
-    @contextlib.contextmanager
-    def log(self, diagnostics: DiagnosticContext, wanted: bool) -> Iterator[None]:
-        """Write the SARIF log when the block ends, however it ends, if it is wanted."""
-        started = datetime.now(timezone.utc)
-        succeeded = False
-        path = self.path(".sarif") if wanted else None
-        try:
-            yield
-            succeeded = True
-        except DiagnosticError as error:
-            error.log_path = path
-            raise
-        finally:
-            if path is not None:
-                invocation = Invocation(succeeded, started, datetime.now(timezone.utc))
-                write_sarif(diagnostics.run(invocation=invocation), path)
 
     def exported_program(self, program: torch.export.ExportedProgram | None) -> None:
         """Save the program of torch.export."""

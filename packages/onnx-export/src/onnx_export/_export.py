@@ -13,7 +13,7 @@ from onnx_ir_capture.fx import onnx_export_flag
 
 from onnx_export.__about__ import __version__
 from onnx_export._arguments import normalize_arguments
-from onnx_export._artifacts import Artifacts
+from onnx_export._artifacts import Artifacts, sarif_log
 from onnx_export._custom import Translator, custom_table
 from onnx_export._exporter import DEFAULT_OPSET, DEFAULT_TABLES, Exporter
 from onnx_export._legacy import (
@@ -59,6 +59,7 @@ def export(
     custom_opsets: Mapping[str, int] | None = None,
     export_modules_as_functions: bool | Collection[type[torch.nn.Module]] = False,
     autograd_inlining: bool = True,
+    diagnostics: DiagnosticContext | None = None,
 ) -> ONNXProgram:
     """Export a PyTorch model to ONNX.
 
@@ -91,6 +92,7 @@ def export(
         custom_opsets: deprecated, no effect.
         export_modules_as_functions: deprecated, no effect.
         autograd_inlining: deprecated, no effect.
+        diagnostics: collects what the export finds; a new context by default.
 
     Returns:
         The program: the ONNX model, what it was made from, and what the export found.
@@ -102,7 +104,7 @@ def export(
     """
     check_route(model, dynamo)
     positional, keywords = normalize_arguments(args, kwargs)
-    diagnostics = DiagnosticContext("onnx-export", __version__)
+    diagnostics = diagnostics or DiagnosticContext("onnx-export", __version__)
     report_ignored(
         diagnostics,
         operator_export_type=operator_export_type,
@@ -125,7 +127,8 @@ def export(
         diagnostics=diagnostics,
         on_stage=progress,
     )
-    with artifacts.log(diagnostics, wanted=report), artifacts.profile(wanted=profile):
+    log = artifacts.path(".sarif") if report else None
+    with sarif_log(diagnostics, log), artifacts.profile(wanted=profile):
         with onnx_export_flag():
             program = exporter.export(
                 model,

@@ -1,0 +1,5 @@
+"""``python -m onnx_export`` is the command line."""
+
+from onnx_export.cli import main
+
+main()

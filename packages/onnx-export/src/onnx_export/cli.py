@@ -1,0 +1,134 @@
+"""The command line: ``onnx-export export MODULE:FACTORY OUT.onnx``."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+
+import click
+import torch
+from onnx_diagnostics import DiagnosticContext, DiagnosticError
+
+from onnx_export.__about__ import __version__
+from onnx_export._artifacts import sarif_log
+from onnx_export._export import export
+
+__all__ = ["main", "parse_dynamic"]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="onnx-export")
+def main() -> None:
+    """Export PyTorch models to ONNX."""
+
+
+@main.command("export")
+@click.argument("source", metavar="MODULE:FACTORY")
+@click.argument("output", metavar="OUT.onnx", type=click.Path(dir_okay=False))
+@click.option("--opset", type=int, default=None, help="Opset of the file; 20 by default.")
+@click.option(
+    "--dynamic",
+    "dynamic",
+    multiple=True,
+    metavar="INPUT:AXIS=NAME,...",
+    help="Dimensions that may vary, such as input_ids:0=batch,1=sequence. Repeat it for each input.",
+)
+@click.option("--verify/--no-verify", default=False, help="Compare with PyTorch in ONNX Runtime.")
+@click.option("--sarif", type=click.Path(dir_okay=False), default=None, help="Write the log here.")
+@click.option("--quiet", is_flag=True, help="Say nothing unless it fails.")
+def export_command(
+    source: str,
+    output: str,
+    opset: int | None,
+    dynamic: Sequence[str],
+    verify: bool,
+    sarif: str | None,
+    quiet: bool,
+) -> None:
+    """Export what FACTORY returns: (model, args) or (model, args, kwargs).
+
+    MODULE is a module's name or the path of a Python file; args and kwargs are example inputs.
+
+    \b
+    Example:
+      onnx-export export my_model.py:build model.onnx --dynamic x:0=batch --verify
+    """
+    model, args, kwargs = _load(source)
+    diagnostics = DiagnosticContext("onnx-export", __version__)
+    with sarif_log(diagnostics, sarif):
+        try:
+            export(
+                model,
+                args,
+                output,
+                kwargs=kwargs,
+                verbose=False if quiet else None,
+                opset_version=opset,
+                dynamic_shapes=dict(parse_dynamic(text) for text in dynamic) or None,
+                verify=verify,
+                diagnostics=diagnostics,
+            )
+        except (DiagnosticError, NotImplementedError, TypeError, ValueError) as error:
+            raise click.ClickException(str(error)) from error
+    if not quiet:
+        click.echo(f"wrote {output}{_sizes(output)}")
+
+
+def _sizes(output: str) -> str:
+    names = [name for name in (output, f"{output}.data") if os.path.exists(name)]
+    return f" ({sum(map(os.path.getsize, names)) / 1e6:.1f} MB in {len(names)} files)"
+
+
+def _load(source: str) -> tuple[torch.nn.Module, Sequence[object], Mapping[str, object] | None]:
+    """Call the factory that ``MODULE:FACTORY`` names."""
+    name, separator, attribute = source.rpartition(":")
+    if not separator:
+        raise click.BadParameter(f"{source!r} must be MODULE:FACTORY, such as my_model.py:build")
+    module = _import(name)
+    factory = getattr(module, attribute, None)
+    if not callable(factory):
+        raise click.BadParameter(f"{name} has no function {attribute!r}")
+    made = factory()
+    if not isinstance(made, tuple) or len(made) not in (2, 3) or not isinstance(made[0], torch.nn.Module):
+        raise click.BadParameter(f"{source} must return (model, args) or (model, args, kwargs), it returned {made!r}")
+    return made[0], made[1], made[2] if len(made) == 3 else None
+
+
+def _import(name: str) -> ModuleType:
+    if not name.endswith(".py"):
+        sys.path.insert(0, os.getcwd())
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            raise click.BadParameter(f"no module named {error.name!r}; a file is given with its .py") from error
+    spec = importlib.util.spec_from_file_location(os.path.basename(name)[:-3], name)
+    if spec is None or spec.loader is None or not os.path.exists(name):
+        raise click.BadParameter(f"there is no file {name}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def parse_dynamic(text: str) -> tuple[str, dict[int, str]]:
+    """Read ``input_ids:0=batch,1=sequence``.
+
+    Returns:
+        The input's name, and the dimension name of each axis.
+
+    Raises:
+        click.BadParameter: the text has another form.
+    """
+    name, separator, axes = text.partition(":")
+    pairs = [part.partition("=") for part in axes.split(",")]
+    if not separator or not name or not all(axis.isdigit() and dim for axis, _, dim in pairs):
+        raise click.BadParameter(f"{text!r} must look like input_ids:0=batch,1=sequence", param_hint="--dynamic")
+    return name, {int(axis): dim for axis, _, dim in pairs}
+
+
+if __name__ == "__main__":
+    main()
