@@ -11,6 +11,9 @@ from onnx_ir_capture.dialect import Frame, Source
 
 __all__ = ["source_of"]
 
+# Torch puts this in the stack of nodes that it made itself, of sizes above all.
+_NO_MODULE = "_empty_nn_module_stack_from_metadata_hook"
+
 _FRAME = re.compile(r'^\s*File "(?P<file>.+)", line (?P<line>\d+)(?:, in (?P<function>\S+))?')
 
 
@@ -19,7 +22,7 @@ def source_of(node: torch.fx.Node) -> Source:
     trace = node.meta.get("stack_trace")
     stack = node.meta.get("nn_module_stack") or {}
     module, module_class = "", ""
-    if stack:
+    if stack and _NO_MODULE not in stack:
         path, cls = list(stack.values())[-1]
         module, module_class = _module_path(path), cls if isinstance(cls, str) else cls.__qualname__
     frames = _frames(trace) if isinstance(trace, str) else ()
