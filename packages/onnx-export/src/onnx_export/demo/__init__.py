@@ -44,10 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        return _failed(
-            f"{folder} cannot be the folder of the demo's files: {error.strerror}; name another one"
-        )
-    # Read when transformers is first imported. Everything is on disk; where there is no network, asking would wait.
+        return _failed(f"{folder} cannot hold the demo's files: {error.strerror}; name another folder")
+    # Read when transformers is first imported. All is on disk; without a network, a look-up would only wait.
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     from onnx_export.demo._run import run
 

@@ -13,7 +13,7 @@ from transformers import BertModel
 __all__ = ["SentenceEmbedder", "Tokens", "load_model", "load_tokenizer", "tokenize"]
 
 Tokens = tuple[torch.Tensor, torch.Tensor]
-"""``input_ids`` and ``attention_mask``, both int64 ``[batch, sequence]``; the mask is 0 where the ids only pad."""
+"""``input_ids`` and ``attention_mask``, int64 ``[batch, sequence]``; the mask is 0 where the ids only pad."""
 
 
 class SentenceEmbedder(torch.nn.Module):
