@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,15 +49,13 @@ def check_destination(
     text = os.fspath(destination)
     if not isinstance(text, str):
         raise TypeError(f"the path of the model must be text, not {type(text).__name__}: use os.fsdecode")
-    found = _fault_of_text(text) or _fault_of_folder(Path(text)) or _fault_of_files(Path(text))
-    if found is not None:
-        reason, advice = found
-        raise refusal(
-            reporter(diagnostics).report(UNUSABLE_DESTINATION, path=repr(text), reason=reason, advice=advice)
-        )
     path = Path(text)
-    with explained(path, diagnostics), open_stage(path.parent):
-        return path
+    with explained(text, diagnostics):
+        fault = _fault_of_text(text) or _fault_of_folder(path) or _fault_of_files(path)
+        if fault is not None:
+            raise _unusable(text, fault, diagnostics)
+        with open_stage(path.parent):
+            return path
 
 
 def check_space(path: Path, need: int, diagnostics: DiagnosticContext | None) -> None:
@@ -82,7 +81,7 @@ def data_path_of(path: Path) -> Path:
 
 
 @contextlib.contextmanager
-def explained(path: Path, diagnostics: DiagnosticContext | None) -> Iterator[None]:
+def explained(path: str | os.PathLike[str], diagnostics: DiagnosticContext | None) -> Iterator[None]:
     """Turn an `OSError` of a block into the error for the user.
 
     Args:
@@ -99,10 +98,8 @@ def explained(path: Path, diagnostics: DiagnosticContext | None) -> Iterator[Non
         if error.errno in _FULL:
             raise refusal(reporter(diagnostics).report(DISK_FULL, path=shown, sizes="")) from error
         reason = f"{error.strerror or error} ({error.filename})" if error.filename else str(error)
-        advice = "make the folder writable, or choose another; nothing that stood there was changed"
-        raise refusal(
-            reporter(diagnostics).report(UNUSABLE_DESTINATION, path=shown, reason=reason, advice=advice)
-        ) from error
+        fault = (reason, "choose a folder that can be written to and a short name")
+        raise _unusable(os.fspath(path), fault, diagnostics) from error
 
 
 def refusal(finding: Diagnostic) -> OnnxExporterError:
@@ -118,6 +115,13 @@ def reporter(diagnostics: DiagnosticContext | None) -> DiagnosticContext:
 def megabytes(size: int) -> str:
     """Return a size in bytes as megabytes, for people."""
     return f"{size / 1e6:,.1f}"
+
+
+def _unusable(path: str, fault: tuple[str, str], diagnostics: DiagnosticContext | None) -> OnnxExporterError:
+    reason, advice = fault
+    return refusal(
+        reporter(diagnostics).report(UNUSABLE_DESTINATION, path=repr(path), reason=reason, advice=advice)
+    )
 
 
 def _fault_of_text(text: str) -> tuple[str, str] | None:
@@ -148,14 +152,18 @@ def _fault_of_folder(path: Path) -> tuple[str, str] | None:
 
 
 def _fault_of_files(path: Path) -> tuple[str, str] | None:
-    if path.is_dir():
-        return "that is a folder", f"add a name of a file: {os.fspath(path / 'model.onnx')!r}"
     for file in (path, data_path_of(path)):
         name = os.fspath(file)
-        if file.is_dir():
+        try:
+            mode = os.stat(file).st_mode
+        except FileNotFoundError:
+            continue
+        if stat.S_ISDIR(mode) and file == path:
+            return "that is a folder", f"add a name of a file: {os.fspath(path / 'model.onnx')!r}"
+        if stat.S_ISDIR(mode):
             return f"its weights need the name {name!r}, which a folder has", "choose another name"
-        if file.exists() and not file.is_file():
+        if not stat.S_ISREG(mode):
             return f"{name!r} is no regular file", "name a regular file; for a stream, save to an io.BytesIO"
-        if file.exists() and not os.access(file, os.W_OK):
+        if not os.access(file, os.W_OK):
             return f"{name!r} is read-only", "make it writable, remove it, or choose another name"
     return None

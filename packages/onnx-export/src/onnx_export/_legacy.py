@@ -43,10 +43,15 @@ def report_ignored(diagnostics: DiagnosticContext, **given: object) -> None:
     """Warn of every argument that was given a value and has no effect, by name."""
     for argument, value in given.items():
         default, reason = _IGNORED[argument]
-        if value is None or value == default or getattr(value, "name", None) == default:
+        # An enumeration is told by its name: its classes live in torch.onnx's part of torch.
+        if value is None or default in (value, getattr(value, "name", value)):
             continue
         diagnostics.report(ARGUMENT_IGNORED, argument=argument, reason=reason)
         warnings.warn(f"{argument} has no effect: {reason}", DeprecationWarning, stacklevel=3)
+
+
+# Numbers of torch.onnx.TrainingMode, which is not imported: it lives in torch.onnx's part of torch._C.
+_EVAL, _PRESERVE = 0, 1
 
 
 def keeps_training_mode(training: object) -> bool:
@@ -55,11 +60,10 @@ def keeps_training_mode(training: object) -> bool:
     Raises:
         ValueError: it asks for training mode as such.
     """
-    number = 0 if training is None else int(getattr(training, "value", training))
-    name = ("EVAL", "PRESERVE", "TRAINING")[number] if number in range(3) else None
-    if name == "EVAL":
+    number = 0 if training is None else getattr(training, "value", training)
+    if number == _EVAL:
         return False
-    if name == "PRESERVE":
+    if number == _PRESERVE:
         warnings.warn("training is deprecated; the model's own mode is kept", DeprecationWarning, stacklevel=4)
         return True
     raise ValueError(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 import onnx_ir as ir
 
-from onnx_diagnostics import DiagnosticContext
+from onnx_diagnostics import DiagnosticContext, OnnxExporterError
 from onnx_export._destination import (
     check_destination,
     check_space,
@@ -24,8 +24,8 @@ from onnx_export._destination import (
 from onnx_export._external import ExternalData, initializers
 from onnx_export._model_file import ModelFile
 from onnx_export._serialized import serialized
-from onnx_export._staging import clean_up, move_in, open_stage, refers_to
-from onnx_export._tensor_bytes import ByteSink, unreadable
+from onnx_export._staging import clean_up, open_stage, refers_to
+from onnx_export._tensor_bytes import ByteSink, UnreadableTensorError, unreadable
 from onnx_export.rules import EXTERNAL_DATA_FORCED, MODEL_TOO_LARGE, WEIGHTS_WITHOUT_VALUES
 
 __all__ = ["PROTOBUF_LIMIT", "SavedModel", "check_destination", "save_model", "save_to_buffer"]
@@ -91,7 +91,7 @@ def save_model(
     path = check_destination(destination, diagnostics)
     _check_values(model, diagnostics)
     plan = _plan(model, path, external_data, inline_limit, diagnostics)
-    with explained(path, diagnostics):
+    with explained(path, diagnostics), _values_explained(diagnostics):
         clean_up(path.parent)
         check_space(path, plan.file.nbytes + plan.data_bytes, diagnostics)
         _put_in_place(model, plan, path)
@@ -127,7 +127,8 @@ def save_to_buffer(
     file = ModelFile.with_weights(model)
     if file.nbytes > inline_limit:
         raise refusal(reporter(diagnostics).report(MODEL_TOO_LARGE, gigabytes=f"{file.nbytes / 1e9:.1f}"))
-    file.write(buffer)
+    with _values_explained(diagnostics):
+        file.write(buffer)
     return file.nbytes
 
 
@@ -179,9 +180,9 @@ def _put_in_place(model: ir.Model, plan: _Plan, path: Path) -> None:
     tensors_in_old = [value for value, tensor in initializers(model) if _lies_in(tensor, data_path)]
     with open_stage(path.parent) as stage:
         if plan.data is not None:
-            _write(stage / data_path.name, data_path, plan.data.write)
-        _write(stage / path.name, path, plan.file.write)
-        move_in(stage, path.name, None if plan.data is None else data_path.name)
+            _write(stage.new / data_path.name, data_path, plan.data.write)
+        _write(stage.new / path.name, path, plan.file.write)
+        stage.move_in(path.name, None if plan.data is None else data_path.name)
     if plan.data is not None:
         for value, tensor in plan.stand_ins:
             if value in tensors_in_old:
@@ -213,8 +214,20 @@ def _check_values(model: ir.Model, diagnostics: DiagnosticContext | None) -> Non
             fault = unreadable(value.const_value)
             if fault is not None:
                 faults.append(f"{value.name} ({fault})")
-    if not faults:
-        return
+    if faults:
+        raise _without_values(faults, diagnostics)
+
+
+@contextlib.contextmanager
+def _values_explained(diagnostics: DiagnosticContext | None) -> Iterator[None]:
+    """Say for a lazy tensor, too, which is evaluated only when it is written, that it has no values."""
+    try:
+        yield
+    except UnreadableTensorError as error:
+        raise _without_values([str(error)], diagnostics) from error
+
+
+def _without_values(faults: list[str], diagnostics: DiagnosticContext | None) -> OnnxExporterError:
     more = ", ..." if len(faults) > _NAMES_IN_TEXT else ""
     names = ", ".join(faults[:_NAMES_IN_TEXT]) + more
-    raise refusal(reporter(diagnostics).report(WEIGHTS_WITHOUT_VALUES, count=len(faults), names=names))
+    return refusal(reporter(diagnostics).report(WEIGHTS_WITHOUT_VALUES, count=len(faults), names=names))

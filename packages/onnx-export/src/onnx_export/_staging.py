@@ -18,7 +18,7 @@ called model and data:
 Two models that refer to data of one name can not be exchanged in one step, and data of the same layout under
 the other model would load and be wrong; hence the old model goes first. A failure that raises undoes the
 moves. After a kill the old pair is still on the stage, and the next save into the folder puts it back
-(`clean_up`) unless a model stands there.
+(`clean_up`) unless a model stands there by then.
 """
 
 from __future__ import annotations
@@ -30,20 +30,96 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["clean_up", "move_in", "open_stage", "refers_to"]
+if sys.platform != "win32":
+    import fcntl
+
+__all__ = ["Stage", "clean_up", "open_stage", "refers_to"]
 
 _PREFIX = ".onnx-export-"
 _SUFFIX = ".tmp"
-_OLD = "old"
-_LOCK = "lock"
 _SECONDS_TO_LOCK = 60.0
 _SECONDS_FOR_OTHERS = 2.0
 
 
+@dataclass(frozen=True)
+class Stage:
+    """A hidden folder beside the destination.
+
+    Attributes:
+        path: the folder.
+    """
+
+    path: Path
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the destination."""
+        return self.path.parent
+
+    @property
+    def new(self) -> Path:
+        """Where the new files are written, under their final names. The model is the last to leave it."""
+        return self.path / "new"
+
+    @property
+    def old(self) -> Path:
+        """Where the old files go."""
+        return self.path / "old"
+
+    @property
+    def lock(self) -> Path:
+        """A file that is locked as long as the process that made the stage lives."""
+        return self.path / "lock"
+
+    def move_in(self, model: str, data: str | None) -> None:
+        """Move the new files to their place, in the order that the module describes.
+
+        Args:
+            model: name of the model.
+            data: name of the data that the model refers to; None if it holds its weights itself.
+
+        Raises:
+            OSError: a move failed; the old files are in their place again.
+        """
+        with _alone_in(self.folder):
+            _move(self._moves(model, data))
+
+    def _moves(self, model: str, data: str | None) -> list[tuple[Path, Path]]:
+        moves = []
+        if data is not None:
+            if refers_to(self.folder / model, data):
+                moves.append((self.folder / model, self.old / model))
+            if os.path.lexists(self.folder / data):
+                moves.append((self.folder / data, self.old / data))
+            moves.append((self.new / data, self.folder / data))
+        return [*moves, (self.new / model, self.folder / model)]
+
+    def discard(self) -> None:
+        """Remove the stage; if the moves ended half-way, put the old files back first."""
+        model = self._unmoved_model()
+        if model is not None and not os.path.lexists(self.folder / model):
+            with _alone_in(self.folder):
+                _move(
+                    [
+                        (self.old / name, self.folder / name)
+                        for name in sorted(os.listdir(self.old), reverse=True)
+                    ]
+                )
+        # What cannot be removed, such as a file that a program on Windows has open, the next save finds.
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def _unmoved_model(self) -> str | None:
+        """Name of the new model, if it is still here although older files are, too."""
+        if not self.new.is_dir() or not self.old.is_dir() or not os.listdir(self.old):
+            return None
+        return min(os.listdir(self.new), key=len, default=None)  # NAME and perhaps NAME.data
+
+
 @contextlib.contextmanager
-def open_stage(folder: Path) -> Iterator[Path]:
+def open_stage(folder: Path) -> Iterator[Stage]:
     """Make a stage, for the duration of a `with`.
 
     Args:
@@ -52,58 +128,30 @@ def open_stage(folder: Path) -> Iterator[Path]:
     Raises:
         OSError: the folder cannot be written to.
     """
-    stage = folder / f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}{_SUFFIX}"
-    os.mkdir(stage)
+    stage = Stage(folder / f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}{_SUFFIX}")
+    os.mkdir(stage.path)
     try:
-        with open(stage / _LOCK, "wb") as lock:
+        with open(stage.lock, "wb") as lock:
             _hold(lock.fileno())
+            os.mkdir(stage.new)
+            os.mkdir(stage.old)
             yield stage
     finally:
-        _discard(stage)
+        stage.discard()
 
 
 def clean_up(folder: Path) -> None:
     """Remove the stages that killed processes left in a folder; put back an old pair that is on one.
 
-    A stage whose process lives, here or in another container, is left alone, and so is one that cannot be
-    removed.
+    A stage whose process lives, here or in another container, is left alone, and so is one that this user may
+    not remove.
     """
-    for stage in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+    for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+        stage = Stage(path)
         # Another user's leftovers, or a race with another process that cleans up, are no reason not to save.
         with contextlib.suppress(OSError):
             if _is_abandoned(stage):
-                _discard(stage)
-
-
-def move_in(stage: Path, model: str, data: str | None) -> None:
-    """Move the new files from the stage to their place, in the order that the module describes.
-
-    Args:
-        stage: where they stand, under their final names, complete and flushed.
-        model: name of the model.
-        data: name of the data that the model refers to; None if it holds its weights itself.
-
-    Raises:
-        OSError: a move failed; the old files are in their place again.
-    """
-    folder = stage.parent
-    with _alone_in(folder):
-        moves = _moves(stage, model, data)
-        _move(moves)
-        if data is not None:
-            shutil.rmtree(stage / _OLD)
-
-
-def _moves(stage: Path, model: str, data: str | None) -> list[tuple[Path, Path]]:
-    folder, old = stage.parent, stage / _OLD
-    new_model = (stage / model, folder / model)
-    if data is None:
-        return [new_model]
-    os.mkdir(old)
-    moves = [(folder / model, old / model)] if refers_to(folder / model, data) else []
-    if os.path.lexists(folder / data):
-        moves.append((folder / data, old / data))
-    return [*moves, (stage / data, folder / data), new_model]
+                stage.discard()
 
 
 def refers_to(model: Path, data: str) -> bool:
@@ -131,31 +179,14 @@ def _move(moves: list[tuple[Path, Path]]) -> None:
         raise
 
 
-def _discard(stage: Path) -> None:
-    _put_back(stage)
-    shutil.rmtree(stage)
-
-
-def _put_back(stage: Path) -> None:
-    """Undo the moves of a process that was killed between them; the model goes last, as ever."""
-    old = stage / _OLD
-    if not old.is_dir():
-        return
-    names = sorted(os.listdir(old), key=len, reverse=True)  # NAME.data before NAME
-    if len(names) == 0 or os.path.lexists(stage.parent / names[-1]):
-        return
-    for name in names:
-        os.replace(old / name, stage.parent / name)
-
-
-def _is_abandoned(stage: Path) -> bool:
-    if not (stage / _LOCK).exists():
-        # Made this moment and about to be locked, or killed before it could.
-        return time.time() - stage.stat().st_mtime > _SECONDS_TO_LOCK
+def _is_abandoned(stage: Stage) -> bool:
+    if not stage.lock.exists():
+        # Made this moment and about to be locked, or killed before it could be.
+        return time.time() - stage.path.stat().st_mtime > _SECONDS_TO_LOCK
     if sys.platform == "win32":
-        os.unlink(stage / _LOCK)  # raises while the owner has it open
+        stage.lock.unlink()  # raises while its process has it open
         return True
-    with open(stage / _LOCK, "rb") as lock:
+    with open(stage.lock, "rb") as lock:
         return _hold(lock.fileno())
 
 
@@ -163,8 +194,6 @@ def _hold(descriptor: int) -> bool:
     """Lock a file until it is closed; False if another process holds it, or the file system has no locks."""
     if sys.platform == "win32":
         return True
-    import fcntl
-
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -13,7 +13,17 @@ from onnx_ir.tensor_adapters import TorchTensor
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
-__all__ = ["ByteSink", "SeekableSink", "in_memory", "share_key", "unreadable", "write_tensor"]
+from onnx_diagnostics import ExporterInternalError
+
+__all__ = [
+    "ByteSink",
+    "SeekableSink",
+    "UnreadableTensorError",
+    "in_memory",
+    "share_key",
+    "unreadable",
+    "write_tensor",
+]
 
 _PIECE_BYTES = 16 * 2**20
 _BITS_PER_BYTE = 8
@@ -35,7 +45,11 @@ class SeekableSink(ByteSink, Protocol):
         ...
 
 
-def write_tensor(tensor: ir.TensorProtocol, sink: ByteSink) -> int:
+class UnreadableTensorError(Exception):
+    """A tensor has no bytes to write; the text names it and says why."""
+
+
+def write_tensor(tensor: ir.TensorProtocol, sink: ByteSink) -> None:
     """Write the bytes of a tensor as `raw_data` of an ONNX TensorProto holds them.
 
     A contiguous torch or NumPy tensor is written from its own memory. Of one that is not contiguous, or not
@@ -47,16 +61,18 @@ def write_tensor(tensor: ir.TensorProtocol, sink: ByteSink) -> int:
         tensor: any tensor but one of strings.
         sink: where to.
 
-    Returns:
-        The number of bytes written.
+    Raises:
+        UnreadableTensorError: a lazy tensor turned out to have no bytes.
+        ExporterInternalError: a lazy tensor is not what it promised to be.
     """
     if tensor.size == 0:
-        return 0
+        return
     written = 0
     for piece in _pieces(tensor):
         sink.write(piece)
         written += piece.nbytes
-    return written
+    if written != tensor.nbytes:
+        raise ExporterInternalError(f"initializer {tensor.name!r} has {written} bytes, not {tensor.nbytes}")
 
 
 def in_memory(tensor: ir.TensorProtocol) -> ir.TensorProtocol:
@@ -99,10 +115,20 @@ def _raw(tensor: TorchTensor) -> torch.Tensor:
     raise TypeError(f"TorchTensor {tensor.name!r} holds a {type(raw).__name__}")
 
 
+def _evaluated(lazy: ir.LazyTensor) -> ir.TensorProtocol:
+    tensor = lazy.raw()
+    fault = unreadable(tensor)
+    if fault is not None:
+        raise UnreadableTensorError(f"{lazy.name} ({fault})")
+    if tensor.dtype != lazy.dtype:
+        raise ExporterInternalError(f"initializer {lazy.name!r} is of {tensor.dtype}, not {lazy.dtype}")
+    return tensor
+
+
 def _pieces(tensor: ir.TensorProtocol) -> Iterator[memoryview]:
     if isinstance(tensor, ir.LazyTensor):
         # Not through tobytes(): a lazy tensor that caches would stay in memory until the model dies.
-        yield from _pieces(tensor.raw())
+        yield from _pieces(_evaluated(tensor))
     elif isinstance(tensor, TorchTensor):
         yield from _torch_pieces(_raw(tensor).detach())
     elif isinstance(tensor, ir.Tensor) and tensor.dtype.bitwidth >= _BITS_PER_BYTE:

@@ -11,8 +11,8 @@ SENTENCES = (
     "Fresh bread, please!",
     "How do I reset my password?",
     (
-        "I cannot log in any more, because I have forgotten the passphrase of my account and the link in your "
-        "e-mail has expired, so please send me a new one or tell me whom to call."
+        "I cannot log in any more, because I have forgotten the passphrase of my account and the link in "
+        "your e-mail has expired, so please send me a new one or tell me whom to call."
     ),
     "The central bank raised its interest rate by a quarter of a percentage point.",
     "Borrowing money becomes more expensive.",

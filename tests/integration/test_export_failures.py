@@ -1,0 +1,147 @@
+"""What an export that fails says, in the exception, in its diagnostics and in the log."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import json
+from pathlib import Path
+
+import onnx_export
+import pytest
+import torch
+from onnx_diagnostics import DiagnosticContext, UnsupportedOperatorError
+
+
+class Inner(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.linalg.qr(x).R  # line of qr
+
+
+class Outer(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = Inner()
+        self.fc = torch.nn.Linear(3, 3)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = torch.linalg.inv(self.fc(x))  # line of inv
+        return self.inner(y) + torch.linalg.inv(x)  # second line of inv
+
+
+def line_of(function: object, text: str) -> int:
+    lines, start = inspect.getsourcelines(function)  # type: ignore[arg-type]  # a function, as object
+    return start + next(i for i, line in enumerate(lines) if line.rstrip().endswith(text))
+
+
+def failed_export(**options: object) -> UnsupportedOperatorError:
+    with pytest.raises(UnsupportedOperatorError) as caught:
+        onnx_export.export(Outer(), (torch.randn(3, 3),), verbose=False, **options)  # type: ignore[arg-type]  # passed on
+    return caught.value
+
+
+def test_every_unsupported_call_is_listed_with_module_file_and_line() -> None:
+    places = {
+        (d.location.op, d.location.module, d.location.file, d.location.line)
+        for d in failed_export().diagnostics
+        if d.location is not None
+    }
+    file = str(Path(__file__))
+    assert places == {
+        ("aten::linalg_inv", None, file, line_of(Outer.forward, "# line of inv")),
+        ("aten::linalg_inv", None, file, line_of(Outer.forward, "# second line of inv")),
+        ("aten::linalg_qr", "inner", file, line_of(Inner.forward, "# line of qr")),
+    }
+
+
+def test_the_message_names_ops_and_places() -> None:
+    text = str(failed_export())
+    assert "aten::linalg_inv" in text
+    assert "aten::linalg_qr" in text
+    assert f"test_export_failures.py:{line_of(Inner.forward, '# line of qr')}" in text
+    assert "custom_translation_table" in text
+
+
+def test_the_log_has_a_result_per_place(tmp_path: Path) -> None:
+    error = failed_export(report=True, artifacts_dir=tmp_path)
+    assert error.log_path is not None
+    log = json.loads(Path(error.log_path).read_text(encoding="utf-8"))
+    (run,) = log["runs"]
+    lines = sorted(
+        result["locations"][0]["physicalLocation"]["region"]["startLine"] for result in run["results"]
+    )
+    wanted = [
+        line_of(Inner.forward, "# line of qr"),
+        line_of(Outer.forward, "# line of inv"),
+        line_of(Outer.forward, "# second line of inv"),
+    ]
+    assert lines == sorted(wanted)
+    assert run["invocations"][0]["executionSuccessful"] is False
+
+
+def test_nothing_is_written_when_the_export_fails(tmp_path: Path) -> None:
+    old = tmp_path / "model.onnx"
+    old.write_bytes(b"an older file")
+    failed_export(f=old)
+    assert [path.name for path in tmp_path.iterdir()] == ["model.onnx"]
+    assert old.read_bytes() == b"an older file"
+
+
+def test_diagnostics_reach_the_context_that_is_passed() -> None:
+    context = DiagnosticContext("my-tool", "1")
+    error = failed_export(diagnostics=context)
+    assert error.diagnostics == context.errors
+
+
+@pytest.mark.parametrize("opset", [0, 6, 17, 1000, True, "20", 20.0])
+def test_an_opset_out_of_range_is_refused(opset: object) -> None:
+    with pytest.raises(ValueError, match="opset_version"):
+        onnx_export.export(torch.nn.ReLU(), (torch.randn(2),), opset_version=opset)  # type: ignore[arg-type]  # wrong on purpose
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"input_names": ["a", "a"]}, "input_names has 'a' more than once"),
+        ({"output_names": ["y", "y"]}, "output_names has 'y' more than once"),
+        ({"output_names": ["y", "z"]}, "2 names, but the model has 1 output"),
+        ({"input_names": ["x", "y", "z"]}, "3 names, but the model has 2 inputs"),
+        ({"output_names": "y"}, "must be a list of names"),
+    ],
+)
+def test_names_that_do_not_fit_are_refused(options: dict[str, object], message: str) -> None:
+    class Add(torch.nn.Module):
+        def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+            return a + b
+
+    with pytest.raises(ValueError, match=message):
+        onnx_export.export(Add(), (torch.ones(2), torch.ones(2)), verbose=False, **options)  # type: ignore[arg-type]  # passed on
+
+
+def test_the_other_route_is_refused_by_name() -> None:
+    with pytest.raises(NotImplementedError, match="TorchScript route"):
+        onnx_export.export(torch.nn.ReLU(), (torch.randn(2),), dynamo=False)
+    with pytest.raises(NotImplementedError, match="scripted"):
+        onnx_export.export(torch.jit.script(torch.nn.ReLU()), (torch.randn(2),))
+
+
+def test_a_buffer_is_taken_with_a_warning() -> None:
+    buffer = io.BytesIO()
+    with pytest.warns(DeprecationWarning, match="BytesIO"):
+        onnx_export.export(torch.nn.ReLU(), (torch.randn(2),), buffer, verbose=False)
+    assert buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("do_constant_folding", False),
+        ("custom_opsets", {"my": 1}),
+        ("export_modules_as_functions", True),
+        ("autograd_inlining", False),
+    ],
+)
+def test_arguments_without_effect_warn_by_name(option: str, value: object) -> None:
+    with pytest.warns(DeprecationWarning, match=option):
+        program = onnx_export.export(torch.nn.ReLU(), (torch.randn(2),), verbose=False, **{option: value})  # type: ignore[arg-type]  # passed on
+    assert any(option in found.message for found in program.diagnostics)
