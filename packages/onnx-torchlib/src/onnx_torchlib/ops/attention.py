@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import onnx_ir as ir
-from onnx_ir_capture.contracts import Value
-from onnx_ir_capture.emit import dimension, rank_of, size_vector
 
+from onnx_ir_capture.contracts import Value
+from onnx_ir_capture.emit import dimension, promote, rank_of, size_vector
 from onnx_torchlib import Op, translator
 
 __all__ = ["scaled_dot_product_attention"]
@@ -29,35 +29,81 @@ def scaled_dot_product_attention(
     if dropout_p != 0:
         op.refuse(f"it drops attention weights (dropout_p={dropout_p}); export the model in eval mode")
     if enable_gqa:
-        op.refuse("grouped queries (enable_gqa=True) are not translated")
-    if is_causal:
-        attn_mask = _causal_mask(op, query, key)
-    width = query.shape[-1] if query.shape is not None else None
-    if scale is None:
-        if not isinstance(width, int):
-            op.refuse("the width of a head is not constant, and no scale is given")
-        scale = 1.0 / math.sqrt(width)
-    # The scale is split over both factors, as torch's own kernel does, to keep half precision in range.
-    root = math.sqrt(scale)
+        key, value = _repeated_heads(op, key, query), _repeated_heads(op, value, query)
     rank = rank_of(op, key)
     turned = op.Transpose(key, perm=[*range(rank - 2), rank - 1, rank - 2])
-    weights = op.MatMul(op.Mul(query, root), op.Mul(turned, root))
-    if attn_mask is not None:
-        weights = op.Add(weights, _additive(op, attn_mask, query))
-    return op.MatMul(op.Softmax(weights, axis=-1), value)
+    scores = op.MatMul(_scaled(op, query, scale), turned)
+    if is_causal:
+        # Every row sees the first key, so none is masked as a whole.
+        return op.MatMul(_softmax(op, op.Add(scores, _causal_bias(op, query, key))), value)
+    if attn_mask is None:
+        return op.MatMul(_softmax(op, scores), value)
+    bias, alive = _bias(op, attn_mask, query)
+    weights = op.cast(_softmax(op, _added(op, scores, bias)), value.dtype or ir.DataType.FLOAT)
+    return op.Mul(op.MatMul(weights, value), alive)
 
 
-def _additive(op: Op, mask: Value, like: Value) -> Value:
-    if mask.dtype != ir.DataType.BOOL:
-        return mask
-    return op.Where(mask, _number(op, 0.0, like), _number(op, -math.inf, like))
+def _repeated_heads(op: Op, value: Value, query: Value) -> Value:
+    """``value`` with each head repeated, one after the other, until there are as many as in ``query``."""
+    heads, wanted = dimension(op, value, -3), dimension(op, query, -3)
+    if not isinstance(heads, int) or not isinstance(wanted, int):
+        op.refuse(
+            "it shares heads between queries (enable_gqa=True), and the number of heads is not constant"
+        )
+    if heads == wanted:
+        return value
+    rank = rank_of(op, value)
+    spread = op.Expand(op.Unsqueeze(value, [rank - 2]), [*[1] * (rank - 2), wanted // heads, 1, 1])
+    width = dimension(op, value, -1)
+    return op.Reshape(spread, size_vector(op, [*[0] * (rank - 3), wanted, -1, width]))
 
 
-def _number(op: Op, number: float, like: Value) -> Value:
-    return op.constant(number, like.dtype or ir.DataType.FLOAT)
+def _scaled(op: Op, query: Value, scale: float | None) -> Value:
+    """``query`` times the scale of the scores: one factor here costs less than one on the scores."""
+    dtype = query.dtype or ir.DataType.FLOAT
+    if scale is not None:
+        return op.Mul(query, op.constant(scale, dtype))
+    width = dimension(op, query, -1)
+    if isinstance(width, int):
+        return op.Mul(query, op.constant(1.0 / math.sqrt(max(width, 1)), dtype))
+    return op.Div(query, op.Sqrt(op.cast(width, dtype)))
 
 
-def _causal_mask(op: Op, query: Value, key: Value) -> Value:
-    """True where the key's position is not after the query's; aligned to the upper left, as torch's is."""
-    ones = op.Expand(op.constant(1), size_vector(op, [dimension(op, query, -2), dimension(op, key, -2)]))
-    return op.Cast(op.Trilu(ones, upper=0), to=ir.DataType.BOOL)
+def _softmax(op: Op, scores: Value) -> Value:
+    return op.Softmax(scores, axis=-1)
+
+
+def _added(op: Op, scores: Value, bias: Value) -> Value:
+    """The sum in the wider dtype: half precision would turn the smallest float32 into an infinity."""
+    return op.Add(*promote(op, scores, bias))
+
+
+def _causal_bias(op: Op, query: Value, key: Value) -> Value:
+    """0 where the key's position is not after the query's, else minus infinity.
+
+    Positions count from the first on both sides, however many there are.
+    """
+    rows, columns = (op.Range(0, dimension(op, side, -2), 1) for side in (query, key))
+    return _blocking(op, op.LessOrEqual(columns, op.Unsqueeze(rows, [1])), query)
+
+
+def _blocking(op: Op, seen: Value, like: Value) -> Value:
+    """A bias that lets only the keys that are ``seen`` take part."""
+    dtype = like.dtype or ir.DataType.FLOAT
+    return op.Where(seen, op.constant(0.0, dtype), op.constant(-math.inf, dtype))
+
+
+def _bias(op: Op, mask: Value, like: Value) -> tuple[Value, Value]:
+    """What a mask adds to the scores, and a factor for the result.
+
+    A query that no key is open to gets zeros from torch, not the NaN of a softmax over minus infinities.
+    Its bias is 0 here and its factor 0, in place of a look at every weight: both are on the mask alone, so
+    layers that share a mask share them.
+    """
+    dtype = like.dtype or ir.DataType.FLOAT
+    if mask.dtype == ir.DataType.BOOL:
+        alive = op.ReduceMax(op.Cast(mask, to=dtype), [-1], keepdims=1)
+        dead = op.Not(op.Cast(alive, to=ir.DataType.BOOL))
+        return _blocking(op, op.Or(mask, dead), like), alive
+    dead = op.Equal(op.ReduceMax(mask, [-1], keepdims=1), -math.inf)
+    return op.Where(dead, 0.0, mask), op.Cast(op.Not(dead), to=dtype)
