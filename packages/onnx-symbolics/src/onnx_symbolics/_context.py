@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from onnx_ir_capture.emit import Emitter
+import onnx_ir as ir
+
+from onnx_ir_capture.contracts import Target
+from onnx_ir_capture.emit import Emitter, GraphFrame
 
 __all__ = ["SymbolicContext"]
 
@@ -14,3 +17,15 @@ class SymbolicContext(Emitter):
     called in their newest form; where the target has only an older one, or lacks the dtype, emit writes
     what it has.
     """
+
+    @classmethod
+    def of(cls, graph: ir.Graph) -> SymbolicContext:
+        """A context that appends to ``graph``, in the ai.onnx opset that the graph imports.
+
+        Raises:
+            ValueError: the graph imports no opset of ai.onnx.
+        """
+        opset = graph.opset_imports.get("")
+        if opset is None:
+            raise ValueError("the graph imports no opset: give it opset_imports={'': 20}, for one")
+        return cls(GraphFrame(graph, Target(opset)))

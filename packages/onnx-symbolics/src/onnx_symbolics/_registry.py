@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import onnx_ir as ir
-from onnx_ir_capture.emit import GraphFrame
-from onnx_ir_capture.lowering import OpRegistry
 
+from onnx_ir_capture.dialect import OpName
+from onnx_ir_capture.emit import GraphFrame
+from onnx_ir_capture.lowering import Argument, OpRegistry, bind
 from onnx_symbolics._context import SymbolicContext
 
 __all__ = ["BASE_OPSET", "SYMBOLICS", "OpsetRegistry", "symbolic"]
@@ -25,6 +26,25 @@ class OpsetRegistry(OpRegistry):
     def context(self, frame: GraphFrame) -> SymbolicContext:
         """The ``g`` that symbolic functions write to."""
         return SymbolicContext(frame)
+
+    def emit(self, g: SymbolicContext, op: str, *arguments: Argument) -> ir.Value | Sequence[ir.Value]:
+        """Call the function that serves ``op`` at the opset of ``g``.
+
+        Args:
+            g: where the nodes go.
+            op: an overload, such as ``aten::add.Tensor``.
+            arguments: the schema's, in its order; those with a default may be left out at the end.
+
+        Raises:
+            LookupError: the table holds no function for the overload at this opset.
+            Unsupported: the function takes the op, but not these arguments at this opset.
+        """
+        lowering = self.find(OpName.parse(op), g.opset)
+        if lowering is None:
+            first = self.first_opset(OpName.parse(op))
+            hint = "" if first is None else f"; it has one from opset {first}"
+            raise LookupError(f"{self.name} has no function for {op} at opset {g.opset}{hint}")
+        return lowering.function(g, *bind(lowering.function, arguments))
 
 
 SYMBOLICS = OpsetRegistry("onnx-symbolics", package="onnx_symbolics.ops")

@@ -1,6 +1,13 @@
 """ONNX operators by capability: a lowering names the operator's newest form, emit writes the target's."""
 
 from onnx_ir_capture.emit._calls import AttributeValue
+from onnx_ir_capture.emit._division import (
+    floor_quotient,
+    remainder_of,
+    toward_zero,
+    true_quotient,
+    truncated_quotient,
+)
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import Form, FormFunction, NodeOutput, form, registered_forms
 from onnx_ir_capture.emit._frame import GraphFrame
@@ -21,6 +28,7 @@ __all__ = [
     "GraphFrame",
     "NodeOutput",
     "dimension",
+    "floor_quotient",
     "form",
     "is_number",
     "normalize_axis",
@@ -29,7 +37,11 @@ __all__ = [
     "promoted_dtype",
     "rank_of",
     "registered_forms",
+    "remainder_of",
     "reshape",
     "size_vector",
     "to_float_dtype",
+    "toward_zero",
+    "true_quotient",
+    "truncated_quotient",
 ]

@@ -2,36 +2,243 @@
 
 from __future__ import annotations
 
-from onnx_ir_capture.contracts import Value
+import onnx_ir as ir
 
+from onnx_ir_capture.contracts import Scalar, Value
+from onnx_ir_capture.emit import normalize_axis, promote, rank_of
 from onnx_symbolics import SymbolicContext, symbolic
 
-__all__ = ["gelu_9", "gelu_20", "relu"]
+__all__ = [
+    "celu",
+    "elu",
+    "gelu",
+    "glu",
+    "hardshrink",
+    "hardsigmoid",
+    "hardswish",
+    "hardtanh",
+    "leaky_relu",
+    "log_sigmoid",
+    "log_softmax",
+    "log_softmax_half",
+    "mish",
+    "prelu",
+    "relu",
+    "relu6",
+    "selu",
+    "silu",
+    "softmax",
+    "softmax_half",
+    "softplus",
+    "softshrink",
+    "threshold",
+]
 
-_SQRT_HALF = 0.7071067811865476
-_SQRT_2_OVER_PI = 0.7978845608028654
+_SELU_ALPHA = 1.6732632423543772848170429916717
+_SELU_SCALE = 1.0507009873554804934193349852946
 
 
-@symbolic("aten::gelu", since=9)
-def gelu_9(g: SymbolicContext, self: Value, approximate: str = "none") -> Value:
+def _is_double(value: Value) -> bool:
+    """Whether the float32 attributes of ONNX's activations would round what torch computes in double."""
+    return value.dtype == ir.DataType.DOUBLE
+
+
+@symbolic("aten::gelu")
+def gelu(g: SymbolicContext, self: Value, approximate: str = "none") -> Value:
     """gelu(Tensor self, *, str approximate='none') -> Tensor"""
-    if approximate == "tanh":
-        cube = g.Mul(g.Mul(self, self), self)
-        inner = g.Mul(g.Add(self, g.Mul(cube, 0.044715)), _SQRT_2_OVER_PI)
-        return g.Mul(g.Mul(self, 0.5), g.Add(g.Tanh(inner), 1.0))
-    return g.Mul(g.Mul(self, 0.5), g.Add(g.Erf(g.Mul(self, _SQRT_HALF)), 1.0))
-
-
-@symbolic("aten::gelu", since=20)
-def gelu_20(g: SymbolicContext, self: Value, approximate: str = "none") -> Value:
-    """gelu(Tensor self, *, str approximate='none') -> Tensor
-
-    Since 20: one operator, Gelu.
-    """
     return g.Gelu(self, approximate=approximate)
 
 
 @symbolic("aten::relu")
 def relu(g: SymbolicContext, self: Value) -> Value:
     """relu(Tensor self) -> Tensor"""
-    return g.Relu(self)
+    # ONNX Runtime has no Relu for most integers, and it has Max for all.
+    return g.Max(self, 0) if self.dtype is not None and self.dtype.is_integer() else g.Relu(self)
+
+
+@symbolic("aten::relu6")
+def relu6(g: SymbolicContext, self: Value) -> Value:
+    """relu6(Tensor self) -> Tensor"""
+    return g.Clip(self, 0, 6)
+
+
+@symbolic("aten::hardtanh")
+def hardtanh(g: SymbolicContext, self: Value, min_val: Scalar = -1, max_val: Scalar = 1) -> Value:
+    """hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor"""
+    return g.Clip(self, *promote(g, min_val, max_val, dtype=self.dtype))
+
+
+@symbolic("aten::leaky_relu")
+def leaky_relu(g: SymbolicContext, self: Value, negative_slope: Scalar = 0.01) -> Value:
+    """leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor"""
+    if isinstance(negative_slope, int | float) and not _is_double(self):
+        return g.LeakyRelu(self, alpha=float(negative_slope))
+    (slope,) = promote(g, negative_slope, dtype=self.dtype)
+    return g.Where(g.Greater(self, 0.0), self, g.Mul(self, slope))
+
+
+@symbolic("aten::prelu")
+def prelu(g: SymbolicContext, self: Value, weight: Value) -> Value:
+    """prelu(Tensor self, Tensor weight) -> Tensor"""
+    rank = rank_of(g, self)
+    if rank > 2 and rank_of(g, weight) == 1:
+        # One slope per channel, and the channels are axis 1.
+        weight = g.Unsqueeze(weight, list(range(1, rank - 1)))
+    elif rank == 0:
+        weight = g.Reshape(weight, g.constant([]))
+    if _is_double(self):
+        # ONNX Runtime has PRelu of float32 alone, and no function to put in its place before opset 16.
+        return g.Where(g.Greater(self, 0.0), self, g.Mul(self, weight))
+    return g.PRelu(self, weight)
+
+
+@symbolic("aten::elu")
+def elu(
+    g: SymbolicContext, self: Value, alpha: Scalar = 1, scale: Scalar = 1, input_scale: Scalar = 1
+) -> Value:
+    """elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor"""
+    if isinstance(alpha, int | float) and scale == 1 and input_scale == 1 and not _is_double(self):
+        return g.Elu(self, alpha=float(alpha))
+    factor, slope, stretch = promote(g, alpha, scale, input_scale, dtype=self.dtype)
+    falling = g.Mul(g.Mul(_expm1(g, g.Mul(g.Min(self, 0.0), stretch)), factor), slope)
+    return g.Where(g.Greater(self, 0.0), g.Mul(self, slope), falling)
+
+
+def _expm1(g: SymbolicContext, value: Value) -> Value:
+    """exp(value) - 1 of a ``value`` that is not positive."""
+    # ONNX Runtime's Elu takes float32 alone.
+    return g.Sub(g.Exp(value), 1.0) if _is_double(value) else g.Elu(value)
+
+
+@symbolic("aten::celu")
+def celu(g: SymbolicContext, self: Value, alpha: Scalar = 1.0) -> Value:
+    """celu(Tensor self, Scalar alpha=1.) -> Tensor"""
+    if isinstance(alpha, int | float) and not _is_double(self):
+        return g.Celu(self, alpha=float(alpha))
+    (width,) = promote(g, alpha, dtype=self.dtype)
+    falling = g.Mul(_expm1(g, g.Div(g.Min(self, 0.0), width)), width)
+    return g.Where(g.Greater(self, 0.0), self, falling)
+
+
+@symbolic("aten::selu")
+def selu(g: SymbolicContext, self: Value) -> Value:
+    """selu(Tensor self) -> Tensor"""
+    if _is_double(self):
+        return elu(g, self, _SELU_ALPHA, _SELU_SCALE)
+    return g.Selu(self, alpha=_SELU_ALPHA, gamma=_SELU_SCALE)
+
+
+@symbolic("aten::silu")
+def silu(g: SymbolicContext, self: Value) -> Value:
+    """silu(Tensor self) -> Tensor"""
+    # Runtimes fuse the pair; Swish, from 24, has no kernel of its own in ONNX Runtime.
+    return g.Mul(self, g.Sigmoid(self))
+
+
+@symbolic("aten::mish")
+def mish(g: SymbolicContext, self: Value) -> Value:
+    """mish(Tensor self) -> Tensor"""
+    return g.Mul(self, g.Tanh(_softplus(g, self)))
+
+
+@symbolic("aten::hardsigmoid")
+def hardsigmoid(g: SymbolicContext, self: Value) -> Value:
+    """hardsigmoid(Tensor self) -> Tensor"""
+    if _is_double(self):
+        return g.Div(g.Clip(g.Add(self, 3.0), 0.0, 6.0), 6.0)
+    return g.HardSigmoid(self, alpha=1 / 6, beta=0.5)
+
+
+@symbolic("aten::hardswish")
+def hardswish(g: SymbolicContext, self: Value) -> Value:
+    """hardswish(Tensor self) -> Tensor"""
+    return g.Mul(self, hardsigmoid(g, self)) if _is_double(self) else g.HardSwish(self)
+
+
+@symbolic("aten::softplus")
+def softplus(g: SymbolicContext, self: Value, beta: Scalar = 1, threshold: Scalar = 20) -> Value:
+    """softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor"""
+    if beta == 1 and threshold == 20 and not _is_double(self):
+        # Past 20 the two differ by less than float32 shows.
+        return _softplus(g, self)
+    factor, bound = promote(g, beta, threshold, dtype=self.dtype)
+    scaled = g.Mul(self, factor)
+    return g.Where(g.Greater(scaled, bound), self, g.Div(_softplus(g, scaled), factor))
+
+
+def _softplus(g: SymbolicContext, value: Value) -> Value:
+    """log(1 + exp(value)), which overflows nowhere."""
+    if not _is_double(value):
+        return g.Softplus(value)
+    # ONNX Runtime takes Softplus of double by its function body, and that overflows.
+    rest = g.Log(g.Add(g.Exp(g.Neg(g.Abs(value))), 1.0))
+    return g.Add(g.Max(value, 0.0), rest)
+
+
+@symbolic("aten::log_sigmoid")
+def log_sigmoid(g: SymbolicContext, self: Value) -> Value:
+    """log_sigmoid(Tensor self) -> Tensor"""
+    return g.Neg(_softplus(g, g.Neg(self)))
+
+
+@symbolic("aten::threshold")
+def threshold(g: SymbolicContext, self: Value, threshold: Scalar, value: Scalar) -> Value:
+    """threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor"""
+    bound, other = promote(g, threshold, value, dtype=self.dtype)
+    # NaN is not at or below the bound, and stays.
+    return g.Where(g.LessOrEqual(self, bound), other, self)
+
+
+@symbolic("aten::hardshrink")
+def hardshrink(g: SymbolicContext, self: Value, lambd: Scalar = 0.5) -> Value:
+    """hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor"""
+    (bound,) = promote(g, lambd, dtype=self.dtype)
+    return g.Where(g.LessOrEqual(g.Abs(self), bound), 0.0, self)
+
+
+@symbolic("aten::softshrink")
+def softshrink(g: SymbolicContext, self: Value, lambd: Scalar = 0.5) -> Value:
+    """softshrink(Tensor self, Scalar lambd=0.5) -> Tensor"""
+    (bound,) = promote(g, lambd, dtype=self.dtype)
+    shrunk = g.Where(g.Less(self, 0.0), g.Add(self, bound), g.Sub(self, bound))
+    return g.Where(g.LessOrEqual(g.Abs(self), bound), 0.0, shrunk)
+
+
+@symbolic("aten::glu")
+def glu(g: SymbolicContext, self: Value, dim: int = -1) -> Value:
+    """glu(Tensor self, int dim=-1) -> Tensor"""
+    first, second = g.Split(self, axis=dim, num_outputs=2, outputs=2)
+    return g.Mul(first, g.Sigmoid(second))
+
+
+@symbolic("aten::softmax.int", "aten::special_softmax")
+def softmax(g: SymbolicContext, self: Value, dim: int, dtype: ir.DataType | None = None) -> Value:
+    """softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"""
+    return _along(g, self if dtype is None else g.cast(self, dtype), dim, log=False)
+
+
+@symbolic("aten::_softmax")
+def softmax_half(g: SymbolicContext, self: Value, dim: int, half_to_float: bool) -> Value:
+    """_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"""
+    return _along(g, g.cast(self, ir.DataType.FLOAT) if half_to_float else self, dim, log=False)
+
+
+@symbolic("aten::log_softmax.int", "aten::special_log_softmax")
+def log_softmax(g: SymbolicContext, self: Value, dim: int, dtype: ir.DataType | None = None) -> Value:
+    """log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"""
+    return _along(g, self if dtype is None else g.cast(self, dtype), dim, log=True)
+
+
+@symbolic("aten::_log_softmax")
+def log_softmax_half(g: SymbolicContext, self: Value, dim: int, half_to_float: bool) -> Value:
+    """_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"""
+    return _along(g, g.cast(self, ir.DataType.FLOAT) if half_to_float else self, dim, log=True)
+
+
+def _along(g: SymbolicContext, value: Value, dim: int, *, log: bool) -> Value:
+    rank = rank_of(g, value)
+    if rank == 0:
+        # The one element is a whole axis for torch; ONNX wants the axis to be there.
+        return g.Squeeze(_along(g, g.Unsqueeze(value, [0]), 0, log=log), [0])
+    axis = normalize_axis(dim, rank)
+    return g.LogSoftmax(value, axis=axis) if log else g.Softmax(value, axis=axis)

@@ -2,23 +2,164 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import reshape
-
+from onnx_ir_capture.emit import dimension, normalize_axis, rank_of, reshape, size_vector
 from onnx_symbolics import SymbolicContext, symbolic
 
-__all__ = ["unsqueeze", "view"]
+__all__ = [
+    "clone",
+    "contiguous",
+    "detach",
+    "expand",
+    "expand_as",
+    "flatten",
+    "numel",
+    "ravel",
+    "squeeze",
+    "squeeze_dim",
+    "squeeze_dims",
+    "sym_size",
+    "unflatten",
+    "unsqueeze",
+    "view",
+    "view_as",
+]
 
 
-@symbolic("aten::view", "aten::reshape")
+@symbolic("aten::view", "aten::reshape", "aten::_unsafe_view", "aten::view_copy")
 def view(g: SymbolicContext, self: Value, size: Sequence[SymInt]) -> Value:
     """view(Tensor(a) self, SymInt[] size) -> Tensor(a)"""
     return reshape(g, self, size)
+
+
+@symbolic("aten::view_as", "aten::reshape_as")
+def view_as(g: SymbolicContext, self: Value, other: Value) -> Value:
+    """view_as(Tensor(a) self, Tensor other) -> Tensor(a)"""
+    sizes = None if other.shape is None else [size for size in other.shape if isinstance(size, int)]
+    if sizes is not None and other.shape is not None and len(sizes) == len(other.shape):
+        return reshape(g, self, sizes)
+    return g.Reshape(self, g.Shape(other))
+
+
+@symbolic("aten::ravel")
+def ravel(g: SymbolicContext, self: Value) -> Value:
+    """ravel(Tensor(a) self) -> Tensor(a)"""
+    return g.Reshape(self, [-1])
 
 
 @symbolic("aten::unsqueeze")
 def unsqueeze(g: SymbolicContext, self: Value, dim: int) -> Value:
     """unsqueeze(Tensor(a) self, int dim) -> Tensor(a)"""
     return g.Unsqueeze(self, [dim])
+
+
+@symbolic("aten::squeeze")
+def squeeze(g: SymbolicContext, self: Value) -> Value:
+    """squeeze(Tensor(a) self) -> Tensor(a)"""
+    return squeeze_dims(g, self, range(rank_of(g, self)))
+
+
+@symbolic("aten::squeeze.dim")
+def squeeze_dim(g: SymbolicContext, self: Value, dim: int) -> Value:
+    """squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"""
+    return squeeze_dims(g, self, [dim])
+
+
+@symbolic("aten::squeeze.dims")
+def squeeze_dims(g: SymbolicContext, self: Value, dim: Sequence[int]) -> Value:
+    """squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)"""
+    rank = rank_of(g, self)
+    if rank == 0:
+        return self
+    sizes = list(self.shape or ())
+    asked = {normalize_axis(axis, rank) for axis in dim}
+    ones = sorted(axis for axis in asked if sizes[axis] == 1)
+    unknown = sorted(axis for axis in asked if not isinstance(sizes[axis], int))
+    wanted = g.expected_shape()
+    left = rank - len(ones)
+    if unknown and (wanted is None or len(wanted) not in (left, left - len(unknown))):
+        g.refuse("whether the size of an axis that it squeezes is 1 is known only at run time")
+    if unknown and wanted is not None and len(wanted) == left - len(unknown):
+        ones = sorted([*ones, *unknown])
+    return g.Squeeze(self, ones) if ones else self
+
+
+@symbolic("aten::flatten.using_ints")
+def flatten(g: SymbolicContext, self: Value, start_dim: int = 0, end_dim: int = -1) -> Value:
+    """flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"""
+    rank = rank_of(g, self)
+    if rank == 0:
+        return g.Reshape(self, [1])
+    start, end = normalize_axis(start_dim, rank), normalize_axis(end_dim, rank)
+    if start == end:
+        return self
+    if (start, end) == (1, rank - 1):
+        return g.Flatten(self, axis=1)
+    inner = [size for size in list(self.shape or ())[start : end + 1] if isinstance(size, int)]
+    product = math.prod(inner) if len(inner) == end + 1 - start else -1
+    return _replaced(g, self, start, end, [product])
+
+
+@symbolic("aten::unflatten.int")
+def unflatten(g: SymbolicContext, self: Value, dim: int, sizes: Sequence[SymInt]) -> Value:
+    """unflatten.int(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)"""
+    axis = normalize_axis(dim, rank_of(g, self))
+    return _replaced(g, self, axis, axis, sizes)
+
+
+def _replaced(g: SymbolicContext, value: Value, start: int, end: int, sizes: Sequence[SymInt]) -> Value:
+    """``value`` with ``sizes``, of which one may be -1, in place of its axes ``start`` to ``end``."""
+    rank = rank_of(g, value)
+    before = [dimension(g, value, axis) for axis in range(start)]
+    after = [dimension(g, value, axis) for axis in range(end + 1, rank)]
+    return reshape(g, value, [*before, *sizes, *after])
+
+
+@symbolic("aten::expand")
+def expand(g: SymbolicContext, self: Value, size: Sequence[SymInt], implicit: bool = False) -> Value:
+    """expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)"""
+    kept = [1 if isinstance(item, int) and item == -1 else item for item in size]
+    return g.Expand(self, size_vector(g, kept))
+
+
+@symbolic("aten::expand_as")
+def expand_as(g: SymbolicContext, self: Value, other: Value) -> Value:
+    """expand_as(Tensor(a) self, Tensor other) -> Tensor(a)"""
+    return g.Expand(self, g.Shape(other))
+
+
+@symbolic("aten::sym_size.int", "aten::size.int")
+def sym_size(g: SymbolicContext, self: Value, dim: int) -> Value:
+    """sym_size.int(Tensor self, int dim) -> SymInt"""
+    size = dimension(g, self, dim)
+    return g.constant(size) if isinstance(size, int) else size
+
+
+@symbolic("aten::sym_numel", "aten::numel")
+def numel(g: SymbolicContext, self: Value) -> Value:
+    """sym_numel(Tensor self) -> SymInt"""
+    sizes = [size for size in self.shape or () if isinstance(size, int)]
+    if self.shape is not None and len(sizes) == len(self.shape):
+        return g.constant(math.prod(sizes))
+    return g.Size(self)
+
+
+@symbolic("aten::contiguous")
+def contiguous(g: SymbolicContext, self: Value, memory_format: str = "contiguous_format") -> Value:
+    """contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)"""
+    return self
+
+
+@symbolic("aten::clone")
+def clone(g: SymbolicContext, self: Value, memory_format: str | None = None) -> Value:
+    """clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor"""
+    return self
+
+
+@symbolic("aten::detach", "aten::alias", "aten::lift_fresh", "aten::lift_fresh_copy")
+def detach(g: SymbolicContext, self: Value) -> Value:
+    """detach(Tensor(a) self) -> Tensor(a)"""
+    return self
