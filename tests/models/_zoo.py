@@ -1,0 +1,82 @@
+"""Small random models of transformers: architecture as released, sizes to fit a test."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+
+import torch
+import transformers
+
+__all__ = ["ZOO", "Entry"]
+
+_TEXT = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+_TOKENS = {0: "batch", 1: "sequence"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """One model: how to make it, its example inputs by name, and the dimensions that vary."""
+
+    name: str
+    make: Callable[[], torch.nn.Module]
+    inputs: Callable[[], dict[str, torch.Tensor]]
+    dynamic: Mapping[str, Mapping[int, str]]
+
+
+def _tokens() -> dict[str, torch.Tensor]:
+    mask = torch.ones(2, 7, dtype=torch.long)
+    mask[1, 5:] = 0
+    return {"input_ids": torch.randint(0, 90, (2, 7)), "attention_mask": mask}
+
+
+def _pixels(size: int) -> Callable[[], dict[str, torch.Tensor]]:
+    return lambda: {"pixel_values": torch.randn(2, 3, size, size)}
+
+
+def _bert(attention: str) -> torch.nn.Module:
+    config = transformers.BertConfig(vocab_size=100, attn_implementation=attention, **_TEXT)
+    return transformers.BertModel(config)
+
+
+def _gpt2(attention: str) -> torch.nn.Module:
+    config = transformers.GPT2Config(
+        vocab_size=100,
+        n_embd=32,
+        n_layer=2,
+        n_head=2,
+        bos_token_id=0,
+        eos_token_id=0,
+        use_cache=False,
+        attn_implementation=attention,
+    )
+    return transformers.GPT2LMHeadModel(config)
+
+
+def _vit() -> torch.nn.Module:
+    return transformers.ViTForImageClassification(transformers.ViTConfig(image_size=32, patch_size=8, **_TEXT))
+
+
+def _resnet(layer_type: str) -> torch.nn.Module:
+    config = transformers.ResNetConfig(
+        embedding_size=8, hidden_sizes=[8, 16], depths=[1, 2], layer_type=layer_type
+    )
+    return transformers.ResNetForImageClassification(config)
+
+
+_TEXT_DYNAMIC = {"input_ids": _TOKENS, "attention_mask": _TOKENS}
+
+ZOO = [
+    Entry("bert-sdpa", lambda: _bert("sdpa"), _tokens, _TEXT_DYNAMIC),
+    Entry("bert-eager", lambda: _bert("eager"), _tokens, _TEXT_DYNAMIC),
+    Entry("gpt2-sdpa", lambda: _gpt2("sdpa"), _tokens, _TEXT_DYNAMIC),
+    Entry("gpt2-eager", lambda: _gpt2("eager"), _tokens, _TEXT_DYNAMIC),
+    Entry("vit", _vit, _pixels(32), {"pixel_values": {0: "batch"}}),
+    Entry(
+        "resnet-basic",
+        lambda: _resnet("basic"),
+        _pixels(64),
+        {"pixel_values": {0: "batch", 2: "height", 3: "width"}},
+    ),
+    Entry("resnet-bottleneck", lambda: _resnet("bottleneck"), _pixels(64), {"pixel_values": {0: "batch"}}),
+]

@@ -1,0 +1,43 @@
+"""Models of transformers, exported with dynamic dimensions and compared with PyTorch at other sizes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import onnx
+import onnx_export
+import pytest
+import torch
+from onnx_ir_capture.emit.schemas import NEWEST_OPSET
+from tests.models._zoo import ZOO, Entry
+
+
+def exported(entry: Entry, opset: int, path: Path | None = None) -> onnx_export.ONNXProgram:
+    torch.manual_seed(0)
+    return onnx_export.export(
+        entry.make().eval(),
+        (),
+        path,
+        kwargs=entry.inputs(),
+        dynamic_shapes=entry.dynamic,
+        opset_version=opset,
+        verify=True,
+        verbose=False,
+    )
+
+
+@pytest.mark.parametrize("opset", [18, 20, NEWEST_OPSET])
+@pytest.mark.parametrize("entry", ZOO, ids=lambda entry: entry.name)
+def test_model_is_the_same_in_onnx_runtime(entry: Entry, opset: int, tmp_path: Path) -> None:
+    program = exported(entry, opset, tmp_path / "model.onnx")
+    onnx.checker.check_model(tmp_path / "model.onnx", full_check=True)
+    assert program.model.graph.opset_imports == {"": opset}
+
+
+@pytest.mark.parametrize("entry", ZOO, ids=lambda entry: entry.name)
+def test_dimension_names_reach_the_file(entry: Entry) -> None:
+    program = exported(entry, 20)
+    for value in program.model.graph.inputs:
+        assert value.shape is not None
+        for axis, name in entry.dynamic[str(value.name)].items():
+            assert str(value.shape[axis]) == name
