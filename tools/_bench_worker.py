@@ -1,0 +1,228 @@
+"""One measurement of ``tools/bench.py`` in a process of its own, apart from what others left in memory.
+
+Called with the task, the model's name, 1 or 0 for the small variant, and paths; numbers go to stdout as JSON.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import onnx
+import onnxruntime
+import torch
+from _bench_models import Case, Inputs, build
+
+Numbers = dict[str, float]
+Run = Callable[[Inputs], list[torch.Tensor]]
+
+_ALTERNATIONS = 5
+_SECONDS_PER_TURN = 0.5
+
+
+def whole_export(case: Case, path: str) -> Numbers:
+    """Seconds, peak memory and outcome of ``onnx_export.export`` with default arguments."""
+    import onnx_export
+
+    def export(case: Case, path: str) -> None:
+        onnx_export.export(case.model, (), path, kwargs=case.example, dynamic_shapes=case.dynamic_shapes)
+
+    return _timed_export(export, case, path)
+
+
+def whole_torch_export(case: Case, path: str) -> Numbers:
+    """The same of ``torch.onnx.export``."""
+
+    def export(case: Case, path: str) -> None:
+        torch.onnx.export(
+            case.model, (), path, kwargs=dict(case.example), dynamic_shapes=dict(case.dynamic_shapes)
+        )
+
+    return _timed_export(export, case, path)
+
+
+def stages(case: Case, path: str) -> Numbers:
+    """Seconds of each stage of ours, the file's writing among them."""
+    from onnx_export import Exporter
+
+    def export(case: Case, path: str, observed: Numbers) -> None:
+        exporter = Exporter(on_stage=observed.__setitem__)
+        program = exporter.export(case.model, (), case.example, dynamic_shapes=case.dynamic_shapes)
+        start = time.perf_counter()
+        program.save(path, external_data=True)
+        observed["save"] = time.perf_counter() - start
+
+    _warm_up(lambda case, path: export(case, path, {}))
+    seconds: Numbers = {}
+    _settle()
+    export(case, path, seconds)
+    return seconds
+
+
+def capture(case: Case, path: str) -> Numbers:
+    """Seconds and peak memory of ``torch.export.export`` alone, and of writing the weights' bytes once."""
+
+    def export(case: Case, path: str) -> None:
+        torch.export.export(case.model, (), dict(case.example), dynamic_shapes=dict(case.dynamic_shapes))
+
+    _warm_up(export)
+    _settle()
+    base = _reset_peak()
+    start = time.perf_counter()
+    export(case, path)
+    seconds, peak = time.perf_counter() - start, _peak()
+    start = time.perf_counter()
+    written = _write_weights(case.model, path)
+    return {
+        "seconds": seconds,
+        "peak": peak - base,
+        "write": time.perf_counter() - start,
+        "weights": written,
+    }
+
+
+def run_files(case: Case, ours: str, theirs: str) -> Numbers:
+    """Latency of both files in ONNX Runtime in alternation, and their difference to eager PyTorch.
+
+    A file that does not exist is left out.
+    """
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = os.cpu_count() or 1
+    options.log_severity_level = 3
+    sessions = {
+        name: onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        for name, path in (("ours", ours), ("torch", theirs))
+        if Path(path).exists()
+    }
+    runs = {name: _runner(session) for name, session in sessions.items()}
+    numbers = {f"{name}_difference": _difference(case, run) for name, run in runs.items()}
+    turns: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(_ALTERNATIONS):
+        for name, run in runs.items():
+            turns[name].append(_seconds_per_run(run, case.timed))
+    return numbers | {f"{name}_latency": statistics.median(seconds) for name, seconds in turns.items()}
+
+
+def _runner(session: onnxruntime.InferenceSession) -> Run:
+    def run(inputs: Inputs) -> list[torch.Tensor]:
+        arrays = session.run(None, {name: tensor.numpy() for name, tensor in inputs.items()})
+        return [torch.from_numpy(array) for array in arrays]
+
+    return run
+
+
+def _timed_export(export: Callable[[Case, str], None], case: Case, path: str) -> Numbers:
+    _warm_up(export)
+    _settle()
+    base = _reset_peak()
+    start = time.perf_counter()
+    export(case, path)
+    seconds, peak = time.perf_counter() - start, _peak()
+    return {"seconds": seconds, "peak": peak - base, "nodes": _nodes(path), "bytes": _bytes(path)}
+
+
+def _warm_up(export: Callable[[Case, str], None]) -> None:
+    """Export next to nothing first: imports that an exporter puts off are no part of what is measured."""
+    model = torch.nn.Linear(3, 2).eval()
+    inputs = {"input": torch.randn(2, 3)}
+    case = Case(model, inputs, {"input": {0: torch.export.Dim.DYNAMIC}}, inputs, inputs)
+    with tempfile.TemporaryDirectory() as folder:
+        export(case, str(Path(folder) / "linear.onnx"))
+
+
+def _settle() -> None:
+    """Let neither garbage nor other processes' unwritten pages fall into the measurement."""
+    gc.collect()
+    os.sync()
+
+
+def _reset_peak() -> float:
+    """Start to watch for a new peak; the resident bytes now."""
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    return _resident("VmRSS")
+
+
+def _peak() -> float:
+    return _resident("VmHWM")
+
+
+def _resident(field: str) -> float:
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(float(line.split()[1]) * 1024 for line in lines if line.startswith(f"{field}:"))
+
+
+def _write_weights(model: torch.nn.Module, path: str) -> int:
+    """Write each parameter and buffer once, tied ones together, and flush them as an export does."""
+    tensors = {tensor.data_ptr(): tensor for tensor in model.state_dict().values()}
+    with open(path, "wb") as file:
+        written = sum(file.write(tensor.numpy().data) for tensor in tensors.values())
+        file.flush()
+        os.fsync(file.fileno())
+    return written
+
+
+def _nodes(path: str) -> int:
+    """Nodes of the graph, its subgraphs and functions."""
+    model = onnx.load(path, load_external_data=False)
+    lists = [model.graph.node, *(function.node for function in model.functions)]
+    return sum(1 for nodes in lists for _ in _walk(nodes))
+
+
+def _walk(nodes: Sequence[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
+    for node in nodes:
+        yield node
+        for attribute in node.attribute:
+            for graph in (attribute.g, *attribute.graphs):
+                yield from _walk(graph.node)
+
+
+def _bytes(path: str) -> int:
+    """Size of the file and of its external data."""
+    return sum(os.path.getsize(file) for file in (path, f"{path}.data") if os.path.exists(file))
+
+
+def _difference(case: Case, run: Run) -> float:
+    """Largest difference to eager PyTorch, relative to the largest magnitude of the output."""
+    with torch.no_grad():
+        wanted = case.model(**case.compared).to_tuple()
+    pairs = zip(run(case.compared), wanted, strict=True)
+    return max(float((got - want).abs().max() / want.abs().max()) for got, want in pairs)
+
+
+def _seconds_per_run(run: Run, inputs: Inputs) -> float:
+    run(inputs)
+    times: list[float] = []
+    while len(times) < 3 or sum(times) < _SECONDS_PER_TURN:
+        start = time.perf_counter()
+        run(inputs)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+TASKS: Mapping[str, Callable[..., Numbers]] = {
+    "ours": whole_export,
+    "torch": whole_torch_export,
+    "stages": stages,
+    "capture": capture,
+    "run": run_files,
+}
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Runs one task and prints its numbers; whatever else talks on stdout goes to stderr."""
+    task, model, small, *paths = arguments
+    answer = os.fdopen(os.dup(1), "w", encoding="ascii")
+    os.dup2(2, 1)
+    with answer:
+        answer.write(json.dumps(TASKS[task](build(model, small == "1"), *paths)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,161 @@
+"""Whole exports beside ``torch.onnx.export``: time, memory, file and latency, in alternation in one run.
+
+Every measurement runs in a process of its own, with default arguments of both exporters, the imports done.
+Models come from transformers with random weights, dynamic batch and sequence, no cache. A report: budgets are
+marked ok or OVER, and the exit code is 0 all the same. One repeat on a busy machine means little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from _bench_models import BENCH_MODELS, ON_REQUEST
+from _bench_report import Measured, figures, show
+from rich.console import Console
+
+_WORKER = Path(__file__).with_name("_bench_worker.py")
+_EXPORTS = ("ours", "torch", "stages", "capture")
+_IMPORTS = {
+    "onnx_diagnostics": ("sys", "onnx_diagnostics"),
+    "onnx_symbolics beyond onnx_ir": ("onnx_ir", "onnx_symbolics"),
+    "onnx_export beyond torch": ("torch", "onnx_export"),
+}
+_IMPORT_REPEATS = 5
+_WIDTH_OF_FILES = 140
+
+
+class TaskFailed(Exception):
+    """A measurement's process ended with an error; the text is the error's last line."""
+
+
+def run_task(task: str, model: str, small: bool, *paths: Path) -> dict[str, float]:
+    """The numbers of one measurement.
+
+    Raises:
+        TaskFailed: It could not be made.
+    """
+    command = [sys.executable, str(_WORKER), task, model, "1" if small else "0", *map(str, paths)]
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        raise TaskFailed(next((line for line in reversed(lines) if line.strip()), lines[-1]))
+    numbers: dict[str, float] = json.loads(done.stdout)
+    return numbers
+
+
+def measure(
+    model: str, small: bool, repeat: int, folder: Path, console: Console
+) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
+    """Medians over the repeats by task and name, and the error of each task that failed."""
+    files = {task: folder / f"{task}.onnx" for task in _EXPORTS}
+    series: defaultdict[str, list[dict[str, float]]] = defaultdict(list)
+    errors: dict[str, str] = {}
+    for number in range(repeat):
+        for task in _EXPORTS:
+            console.print(f"[dim]{model}: {task} ({number + 1} of {repeat})[/dim]")
+            _note(series, errors, task, model, small, files[task])
+    console.print(f"[dim]{model}: ONNX Runtime[/dim]")
+    _note(series, errors, "run", model, small, files["ours"], files["torch"])
+    medians = {
+        task: {name: statistics.median(run[name] for run in runs) for name in runs[0]}
+        for task, runs in series.items()
+    }
+    return medians, errors
+
+
+def _note(
+    series: defaultdict[str, list[dict[str, float]]],
+    errors: dict[str, str],
+    task: str,
+    model: str,
+    small: bool,
+    *paths: Path,
+) -> None:
+    try:
+        series[task].append(run_task(task, model, small, *paths))
+    except TaskFailed as failure:
+        errors[task] = str(failure)
+
+
+def import_seconds(before: str, module: str) -> float:
+    """Median seconds that importing ``module`` takes once ``before`` is there."""
+    code = f"import time, {before}; t = time.perf_counter(); import {module}; print(time.perf_counter() - t)"
+    command = [sys.executable, "-c", code]
+    runs = [
+        subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+        for _ in range(_IMPORT_REPEATS)
+    ]
+    return statistics.median(map(float, runs))
+
+
+def write_json(
+    path: Path,
+    models: Mapping[str, Measured],
+    imports: Mapping[str, float],
+    errors: Mapping[str, Mapping[str, str]],
+) -> None:
+    """Write measurements and figures, in seconds and bytes."""
+    content = {
+        "machine": {
+            "cpus": os.cpu_count(),
+            "platform": platform.platform(),
+            "python": platform.python_version(),
+        },
+        "models": {
+            name: {"measured": measured, "figures": figures(measured), "errors": errors.get(name, {})}
+            for name, measured in models.items()
+        },
+        "imports": imports,
+    }
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measures and reports; always 0."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--models", nargs="+", choices=(*BENCH_MODELS, *ON_REQUEST), default=list(BENCH_MODELS)
+    )
+    parser.add_argument("--llama", action="store_true", help="a 1-billion-parameter Llama as well")
+    parser.add_argument(
+        "--small", action="store_true", help="shrunken models: a look at the tool, not at the figures"
+    )
+    parser.add_argument(
+        "--repeat", type=int, default=3, metavar="N", help="exports of each kind (%(default)s)"
+    )
+    parser.add_argument("--no-imports", action="store_true", help="leave the import times out")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything to FILE as well")
+    options = parser.parse_args(arguments)
+    console, progress = Console(highlight=False), Console(stderr=True, highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=_WIDTH_OF_FILES)
+    names = dict.fromkeys([*options.models, *(ON_REQUEST if options.llama else ())])
+    measured: dict[str, Measured] = {}
+    errors: dict[str, Mapping[str, str]] = {}
+    for name in names:
+        with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+            measured[name], errors[name] = measure(
+                name, options.small, options.repeat, Path(folder), progress
+            )
+    imports = {} if options.no_imports else {name: import_seconds(*pair) for name, pair in _IMPORTS.items()}
+    show(console, measured, imports, errors)
+    if options.json is not None:
+        write_json(options.json, measured, imports, errors)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
