@@ -1,0 +1,100 @@
+"""The pass :class:`EvalMode`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import onnx_ir as ir
+
+from onnx_ir_capture.dialect import Aliases, ConstantValue, constant_value, is_constant
+from onnx_jitpasses._base import DialectPass
+from onnx_jitpasses._edit import Editor
+from onnx_jitpasses._graphs import all_nodes, set_aliases
+from onnx_jitpasses._words import words
+
+__all__ = ["EvalMode"]
+
+# Position of the training flag, from aten/src/ATen/native/native_functions.yaml.
+_DROPOUTS = words(
+    """
+    alpha_dropout alpha_dropout_ dropout dropout_ feature_alpha_dropout feature_alpha_dropout_
+    feature_dropout feature_dropout_ native_dropout
+    """
+)
+_NORMS = words(
+    """
+    _batch_norm_impl_index _native_batch_norm_legit batch_norm cudnn_batch_norm instance_norm
+    miopen_batch_norm native_batch_norm
+    """
+)
+_RECURRENT = frozenset(["gru", "lstm", "rnn_relu", "rnn_tanh"])
+_RANDOM_RELUS: Mapping[str, int] = {"rrelu": 3, "rrelu_": 3, "rrelu_with_noise": 4, "rrelu_with_noise_": 4}
+
+
+class EvalMode(DialectPass):
+    """Switches calls that were captured in training mode to what they do in evaluation mode.
+
+    Dropout gives its input; normalisations that have running statistics use and no longer write them;
+    recurrent layers drop nothing between layers; ``rrelu`` has a fixed slope. The alias marks follow. A
+    normalisation without running statistics goes by its batch in both modes and stays as it is, and so does
+    one whose batch statistics are used as outputs, since evaluation mode has none.
+    """
+
+    def call(self, model: ir.Model) -> ir.passes.PassResult:
+        """Change the model."""
+        editor = Editor(model.graph)
+        modified = False
+        for node in list(all_nodes(model.graph)):
+            position = _flag(node)
+            if position is None:
+                continue
+            if not _holds(node.inputs[position], False):
+                node.replace_input_with(position, editor.constant_before(node, False))
+                modified = True
+            modified |= _mark(node)
+        return ir.passes.PassResult(model, modified)
+
+    def ensures(self, model: ir.Model) -> None:
+        """Check that no flag is left that this pass switches."""
+        for node in all_nodes(model.graph):
+            position = _flag(node)
+            if position is not None and not _holds(node.inputs[position], False):
+                raise ir.passes.PostconditionError(f"{node.op_type} is still in training mode")
+
+
+def _flag(node: ir.Node) -> int | None:
+    """Position of a training flag that evaluation mode sets to False."""
+    name = node.op_type
+    position = None
+    if node.domain != "aten":
+        return None
+    if name in _DROPOUTS:
+        position = 2
+    elif name in _NORMS:
+        position = 5 if _has_statistics(node) and not _gives_batch_statistics(node) else None
+    elif name in _RECURRENT:
+        position = 7 if node.overload == "data" else 6
+    else:
+        position = _RANDOM_RELUS.get(name)
+    return position if position is not None and position < len(node.inputs) else None
+
+
+def _has_statistics(node: ir.Node) -> bool:
+    return len(node.inputs) > 5 and not any(_holds(value, None) for value in node.inputs[3:5])
+
+
+def _gives_batch_statistics(node: ir.Node) -> bool:
+    return any(output.uses() or output.is_graph_output() for output in node.outputs[1:])
+
+
+def _holds(value: ir.Value | None, constant: ConstantValue) -> bool:
+    return value is not None and is_constant(value) and constant_value(value) is constant
+
+
+def _mark(node: ir.Node) -> bool:
+    """Note what the call reads, writes and gives in evaluation mode."""
+    if node.op_type in _DROPOUTS:
+        return set_aliases(node, Aliases((), ((0, 0),)))
+    if node.op_type in _NORMS:
+        return set_aliases(node, Aliases())
+    return False
