@@ -1,0 +1,57 @@
+"""The pass :class:`RefuseMutation`."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+from onnx_diagnostics import DiagnosticContext
+from onnx_ir_capture.dialect import Effect, effects_of, op_name
+from onnx_ir_capture.lowering import location_of
+from onnx_jitpasses._base import DialectPass, Guarantee
+from onnx_jitpasses._graphs import all_nodes, blocks_of, mutated
+from onnx_jitpasses._inplace_to_functional import in_place_reason
+from onnx_jitpasses.rules import IN_PLACE_WRITE
+
+__all__ = ["RefuseMutation"]
+
+
+class RefuseMutation(DialectPass):
+    """Reports every in-place write that is left, at its source line. It changes nothing and raises nothing.
+
+    The context then holds one error of rule JIT001 per call. After a run without one, no node writes.
+    """
+
+    gives = frozenset([Guarantee.NO_WRITES])
+
+    def __init__(self, diagnostics: DiagnosticContext) -> None:
+        self._diagnostics = diagnostics
+        self._has_found = False
+
+    @classmethod
+    def create(cls, diagnostics: DiagnosticContext) -> RefuseMutation:
+        """The pass, reporting to the context."""
+        return cls(diagnostics)
+
+    def call(self, model: ir.Model) -> ir.passes.PassResult:
+        """Report what writes."""
+        self._has_found = False
+        for node in all_nodes(model.graph):
+            if not _writes(node):
+                continue
+            self._has_found = True
+            self._diagnostics.report(
+                IN_PLACE_WRITE, location=location_of(node), op=op_name(node), reason=in_place_reason(node)
+            )
+        return ir.passes.PassResult(model, modified=False)
+
+    def ensures(self, model: ir.Model) -> None:
+        """Check that no write is left that was not reported."""
+        if not self._has_found:
+            super().ensures(model)
+
+
+def _writes(node: ir.Node) -> bool:
+    if mutated(node):
+        return True
+    # The nodes in its blocks speak for themselves.
+    return not blocks_of(node) and bool(effects_of(node) & Effect.WRITES)
