@@ -1,0 +1,68 @@
+"""The pass :class:`CommonSubexpressions`."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import onnx_ir as ir
+
+from onnx_ir_capture.dialect import constant_key, constant_value, is_constant, is_pure
+from onnx_jitpasses._base import DialectPass, Guarantee
+from onnx_jitpasses._edit import make_identity
+from onnx_jitpasses._graphs import blocks_of
+
+__all__ = ["CommonSubexpressions"]
+
+_Known = dict[Hashable, ir.Node]
+
+
+class CommonSubexpressions(DialectPass):
+    """Merges equal constants, equal lists and equal pure calls with one output.
+
+    A block uses what the blocks around it have computed. Constants are equal only if their kinds are: 1, 1.0
+    and True are three. Calls whose results were captured with different shapes or types stay apart. Needs a
+    program without in-place writes, since two equal fresh tensors are not one if the first is written later.
+    """
+
+    needs = frozenset([Guarantee.NO_WRITES])
+
+    def call(self, model: ir.Model) -> ir.passes.PassResult:
+        """Change the model."""
+        return ir.passes.PassResult(model, modified=_merge(model.graph, {}))
+
+
+def _merge(graph: ir.Graph, outer: _Known) -> bool:
+    known = dict(outer)
+    modified = False
+    for node in graph:
+        for block in blocks_of(node):
+            modified |= _merge(block, known)
+        key = _key(node)
+        if key is None:
+            continue
+        first = known.setdefault(key, node)
+        if first is node or not _same_results(first.outputs[0], node.outputs[0]):
+            continue
+        if node.outputs[0].is_graph_output():
+            continue
+        make_identity(node, first.outputs[0])
+        modified = True
+    return modified
+
+
+def _key(node: ir.Node) -> Hashable | None:
+    """Equal for two nodes that compute the same; None for one that must stay."""
+    if len(node.outputs) != 1 or blocks_of(node):
+        return None
+    if is_constant(node.outputs[0]):
+        return constant_key(constant_value(node.outputs[0]))
+    if not is_pure(node):
+        return None
+    attributes = tuple(
+        (name, attribute.type, str(attribute.value)) for name, attribute in node.attributes.items()
+    )
+    return node.domain, node.op_type, node.overload, node.inputs, attributes
+
+
+def _same_results(one: ir.Value, other: ir.Value) -> bool:
+    return one.type == other.type and one.shape == other.shape

@@ -1,0 +1,186 @@
+"""The pass :class:`FoldConstants`."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+
+import onnx_ir as ir
+
+from onnx_ir_capture.dialect import (
+    ConstantValue,
+    ScalarType,
+    constant_kind,
+    constant_value,
+    is_constant,
+    op_name,
+)
+from onnx_jitpasses._base import DialectPass
+from onnx_jitpasses._edit import make_constant, make_identity
+from onnx_jitpasses._graphs import all_nodes, changes_shapes, mutated
+
+__all__ = ["FoldConstants"]
+
+_Number = bool | int | float | complex
+_Function = Callable[..., object]
+
+
+def _int(number: _Number) -> int:
+    """Of floats, which may be NaN, torch and Python do not take the same maximum."""
+    if not isinstance(number, int):
+        raise TypeError(f"{number!r} is no int")
+    return number
+
+
+# By name, for the overloads that take numbers only. Operators are Python's: // rounds down, % has the
+# divisor's sign.
+_NUMBERS: Mapping[str, _Function] = {
+    "aten::Float": float,
+    "aten::Int": int,
+    "aten::__and__": operator.and_,
+    "aten::__not__": operator.not_,
+    "aten::__or__": operator.or_,
+    "aten::__xor__": operator.xor,
+    "aten::add": operator.add,
+    "aten::ceil": math.ceil,
+    "aten::div": operator.truediv,
+    "aten::eq": operator.eq,
+    "aten::floor": math.floor,
+    "aten::floordiv": operator.floordiv,
+    "aten::ge": operator.ge,
+    "aten::gt": operator.gt,
+    "aten::le": operator.le,
+    "aten::lt": operator.lt,
+    "aten::mul": operator.mul,
+    "aten::ne": operator.ne,
+    "aten::neg": operator.neg,
+    "aten::pow": operator.pow,
+    "aten::remainder": operator.mod,
+    "aten::round": round,
+    "aten::sqrt": math.sqrt,
+    "aten::sub": operator.sub,
+    "prim::abs": operator.abs,
+    "prim::max": lambda one, other: max(_int(one), _int(other)),
+    "prim::min": lambda one, other: min(_int(one), _int(other)),
+}
+
+_SIZES = frozenset(["aten::sym_size.int", "aten::size.int"])
+_INT64 = range(-(2**63), 2**63)
+
+
+class FoldConstants(DialectPass):
+    """Computes what follows from constants: arithmetic on numbers, sizes of fixed dimensions, list items.
+
+    Numbers are Python's, as at run time. What raises (a division by zero), leaves 64 bits, or is of another
+    kind than the program declares is left to run time. A list that a node changes is not looked into, and no
+    tensor is: weights are never read.
+    """
+
+    def call(self, model: ir.Model) -> ir.passes.PassResult:
+        """Change the model."""
+        nodes = list(all_nodes(model.graph))
+        # A value notes its tensor's shape where it was made, which holds only if no node changes that.
+        has_shapes = not any(map(changes_shapes, nodes))
+        modified = False
+        for node in nodes:
+            if len(node.outputs) == 1 and not is_constant(node.outputs[0]):
+                modified |= _fold(node, has_shapes)
+        return ir.passes.PassResult(model, modified)
+
+
+def _fold(node: ir.Node, has_shapes: bool) -> bool:
+    output = node.outputs[0]
+    item = _list_item(node)
+    if item is not None:
+        make_identity(node, item)
+        return True
+    if not isinstance(output.type, ScalarType):
+        return False
+    size = _shape_number(node) if has_shapes else None
+    found = _computed(node) if size is None else size
+    # Of another kind, it would be another argument to whoever reads it.
+    if found is None or constant_kind(found) != output.type.kind:
+        return False
+    make_constant(node, found)
+    return True
+
+
+def _shape_number(node: ir.Node) -> int | None:
+    """The size, rank or length that the node asks for, if it is fixed."""
+    name = str(op_name(node))
+    if name in _SIZES:
+        return _size(node)
+    return _length(node.inputs[0]) if name in ("aten::dim", "aten::len.t") else None
+
+
+def _computed(node: ir.Node) -> _Number | None:
+    """What the node computes from numbers, if they are known."""
+    op = op_name(node)
+    function = _NUMBERS.get(f"{op.domain}::{op.name}")
+    arguments = _numbers(node)
+    if function is None or arguments is None:
+        return None
+    try:
+        result = function(*arguments)
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+    if not isinstance(result, _Number):
+        return None
+    return None if isinstance(result, int) and result not in _INT64 else result
+
+
+def _numbers(node: ir.Node) -> list[_Number] | None:
+    """The arguments, if all are constant numbers."""
+    found: list[_Number] = []
+    for value in node.inputs:
+        constant = _constant(value)
+        if not isinstance(constant, _Number):
+            return None
+        found.append(constant)
+    return found if found else None
+
+
+def _constant(value: ir.Value | None) -> ConstantValue:
+    return constant_value(value) if value is not None and is_constant(value) else None
+
+
+def _size(node: ir.Node) -> int | None:
+    tensor, position = node.inputs[0], _constant(node.inputs[1])
+    if tensor is None or tensor.shape is None or not isinstance(position, int):
+        return None
+    if not -len(tensor.shape) <= position < len(tensor.shape):
+        return None
+    size = tensor.shape[position]
+    return size if isinstance(size, int) else None
+
+
+def _length(value: ir.Value | None) -> int | None:
+    """Rank of a tensor, number of items of a list."""
+    if value is None:
+        return None
+    items = _items(value)
+    if items is not None:
+        return len(items)
+    is_tensor = isinstance(value.type, ir.TensorType) and not isinstance(value.type, ScalarType)
+    return len(value.shape) if is_tensor and value.shape is not None else None
+
+
+def _list_item(node: ir.Node) -> ir.Value | None:
+    """The value that ``list[index]`` gives."""
+    if node.domain != "aten" or node.op_type != "__getitem__" or len(node.inputs) != 2:
+        return None
+    holder, index = node.inputs[0], _constant(node.inputs[1])
+    items = None if holder is None else _items(holder)
+    if items is None or not isinstance(index, int) or not -len(items) <= index < len(items):
+        return None
+    return items[index]
+
+
+def _items(value: ir.Value) -> Sequence[ir.Value | None] | None:
+    """Items of a list that the program puts together and never changes."""
+    node = value.producer()
+    if node is None or node.domain != "prim" or node.op_type != "ListConstruct":
+        return None
+    is_changed = any(use.idx in mutated(use.node) for use in value.uses())
+    return None if is_changed or value.is_graph_output() else node.inputs
