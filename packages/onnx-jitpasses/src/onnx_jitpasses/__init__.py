@@ -1,5 +1,30 @@
 """Cleanup passes over the torch dialect of onnx-ir-capture."""
 
 from onnx_jitpasses.__about__ import __version__
+from onnx_jitpasses._base import DialectPass, Guarantee
+from onnx_jitpasses._common_subexpressions import CommonSubexpressions
+from onnx_jitpasses._dead_code import DeadCode
+from onnx_jitpasses._eval_mode import EvalMode
+from onnx_jitpasses._fold_constants import FoldConstants
+from onnx_jitpasses._inplace_to_functional import InplaceToFunctional
+from onnx_jitpasses._refuse_mutation import RefuseMutation
+from onnx_jitpasses._remove_assertions import RemoveAssertions
+from onnx_jitpasses._remove_no_ops import RemoveNoOps
+from onnx_jitpasses._unique_names import UniqueNames
+from onnx_jitpasses._view_to_reshape import ViewToReshape
 
-__all__ = ["__version__"]
+__all__ = [
+    "CommonSubexpressions",
+    "DeadCode",
+    "DialectPass",
+    "EvalMode",
+    "FoldConstants",
+    "Guarantee",
+    "InplaceToFunctional",
+    "RefuseMutation",
+    "RemoveAssertions",
+    "RemoveNoOps",
+    "UniqueNames",
+    "ViewToReshape",
+    "__version__",
+]
