@@ -218,6 +218,8 @@ def _alone_in(folder: Path) -> Iterator[None]:
         while not _hold(descriptor) and time.monotonic() < deadline:
             time.sleep(0.01)
         yield
-        os.fsync(descriptor)
+        # Not every file system can flush a folder; the files themselves are flushed before they move.
+        with contextlib.suppress(OSError):
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)

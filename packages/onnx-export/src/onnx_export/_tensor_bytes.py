@@ -49,17 +49,18 @@ class UnreadableTensorError(Exception):
     """A tensor has no bytes to write; the text names it and says why."""
 
 
-def write_tensor(tensor: ir.TensorProtocol, sink: ByteSink) -> None:
+def write_tensor(tensor: ir.TensorProtocol, sink: ByteSink, *, piece_bytes: int = _PIECE_BYTES) -> None:
     """Write the bytes of a tensor as `raw_data` of an ONNX TensorProto holds them.
 
     A contiguous torch or NumPy tensor is written from its own memory. Of one that is not contiguous, or not
-    on the CPU, at most 16 MiB are copied at a time; a lazy tensor lives only as long as it is written.
+    on the CPU, no more than a piece is copied at a time; a lazy tensor lives only as long as it is written.
     (onnx_ir's own `tofile` copies a tensor that is not contiguous whole, and reads an address that a tensor
     subclass reports.)
 
     Args:
         tensor: any tensor but one of strings.
         sink: where to.
+        piece_bytes: up to how many bytes are copied at a time.
 
     Raises:
         UnreadableTensorError: a lazy tensor turned out to have no bytes.
@@ -68,7 +69,7 @@ def write_tensor(tensor: ir.TensorProtocol, sink: ByteSink) -> None:
     if tensor.size == 0:
         return
     written = 0
-    for piece in _pieces(tensor):
+    for piece in _pieces(tensor, piece_bytes):
         sink.write(piece)
         written += piece.nbytes
     if written != tensor.nbytes:
@@ -125,16 +126,14 @@ def _evaluated(lazy: ir.LazyTensor) -> ir.TensorProtocol:
     return tensor
 
 
-def _pieces(tensor: ir.TensorProtocol) -> Iterator[memoryview]:
+def _pieces(tensor: ir.TensorProtocol, limit: int) -> Iterator[memoryview]:
     if isinstance(tensor, ir.LazyTensor):
         # Not through tobytes(): a lazy tensor that caches would stay in memory until the model dies.
-        yield from _pieces(_evaluated(tensor))
+        yield from _pieces(_evaluated(tensor), limit)
     elif isinstance(tensor, TorchTensor):
-        yield from _torch_pieces(_raw(tensor).detach())
+        yield from _torch_pieces(_raw(tensor).detach(), limit)
     elif isinstance(tensor, ir.Tensor) and tensor.dtype.bitwidth >= _BITS_PER_BYTE:
-        array = np.ascontiguousarray(tensor.numpy())
-        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-        yield _memory(little)
+        yield _memory(np.ascontiguousarray(tensor.numpy()))
     elif isinstance(tensor, ir.ExternalTensor) and tensor.dtype.bitwidth >= _BITS_PER_BYTE:
         # Mapped, so that only the pages being written are in memory.
         yield _memory(tensor.numpy())
@@ -142,19 +141,20 @@ def _pieces(tensor: ir.TensorProtocol) -> Iterator[memoryview]:
         yield memoryview(tensor.tobytes())
 
 
-def _torch_pieces(tensor: torch.Tensor) -> Iterator[memoryview]:
+def _torch_pieces(tensor: torch.Tensor, limit: int) -> Iterator[memoryview]:
     in_place = (
         tensor.device.type == "cpu" and tensor.is_contiguous() and not (tensor.is_conj() or tensor.is_neg())
     )
-    if in_place or tensor.nbytes <= _PIECE_BYTES:
+    if in_place or tensor.nbytes <= limit or tensor.dim() == 0:
         plain = tensor.resolve_conj().resolve_neg().cpu().contiguous()
-        yield _memory(plain.reshape(-1).view(torch.uint8).numpy())
+        # Not reshape(-1): a dimension of size 1 may have any stride, with which view(dtype) refuses to work.
+        yield _memory(plain.as_strided((plain.numel(),), (1,)).view(torch.uint8).numpy())
     elif tensor.shape[0] == 1:
-        yield from _torch_pieces(tensor[0])
+        yield from _torch_pieces(tensor[0], limit)
     else:
-        rows = max(1, _PIECE_BYTES * tensor.shape[0] // tensor.nbytes)
+        rows = max(1, limit * tensor.shape[0] // tensor.nbytes)
         for part in tensor.split(rows):
-            yield from _torch_pieces(part)
+            yield from _torch_pieces(part, limit)
 
 
 def _memory(array: npt.NDArray[np.generic]) -> memoryview:
