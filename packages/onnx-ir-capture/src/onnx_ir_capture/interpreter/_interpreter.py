@@ -14,6 +14,7 @@ from onnx_ir_capture.interpreter._calls import call, spread, written_positions
 from onnx_ir_capture.interpreter._errors import InterpreterError
 from onnx_ir_capture.interpreter._inputs import match_inputs
 from onnx_ir_capture.interpreter._lifetimes import Lifetimes, last_uses
+from onnx_ir_capture.interpreter._python import python_function
 from onnx_ir_capture.interpreter._stacking import Stack
 from onnx_ir_capture.interpreter._values import adopt, torch_constant, weight_tensor
 from onnx_ir_capture.interpreter._writes import Protection
@@ -189,12 +190,13 @@ class _Run:
     # Forms of nodes
 
     def _call(self, node: ir.Node) -> Sequence[object]:
-        inputs = self._inputs(node)
-        if self._protection is not None:
+        name, inputs = op_name(node), self._inputs(node)
+        # Python's own operators write lists, never the tensors in them.
+        if self._protection is not None and python_function(name, inputs) is None:
             for position in sorted(written_positions(node)):
                 self._protection.before_write(inputs[position], self._values)
                 inputs = self._inputs(node)
-        return spread(call(op_name(node), inputs), node.outputs)
+        return spread(call(name, inputs), node.outputs)
 
     def _constant(self, node: ir.Node) -> Sequence[object]:
         return [torch_constant(constant_value(node.outputs[0]))]

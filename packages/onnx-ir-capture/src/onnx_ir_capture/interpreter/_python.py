@@ -1,7 +1,7 @@
-"""Operators that are Python's own: arithmetic on numbers and symbolic sizes, and writes to lists.
+"""Operators that are Python's own: arithmetic on numbers and symbolic sizes, and what lists can do.
 
-``torch.ops`` refuses symbolic sizes in TorchScript's scalar operators, and copies a list that it is given, so
-that a write to it would be lost.
+``torch.ops`` refuses symbolic sizes in TorchScript's scalar operators, and lists of just anything. A list
+that it takes it copies, so that a write would be lost.
 """
 
 from __future__ import annotations
@@ -62,57 +62,49 @@ _NUMBERS: Mapping[str, _Function] = {
 _INT_TO_INT = OpName("aten", "pow", "int_to_int")
 
 
-def _append(items: list[object], item: object) -> object:
+def _append(items: list[object], item: object) -> list[object]:
     items.append(item)
     return items
 
 
-def _insert(items: list[object], position: int, item: object) -> None:
-    items.insert(position, item)
-
-
-def _extend(items: list[object], more: Sequence[object]) -> None:
+def _extend(items: list[object], more: Sequence[object]) -> list[object]:
     items.extend(more)
+    return items
 
 
-def _set_item(items: list[object], position: int, item: object) -> object:
+def _set_item(items: list[object], position: int, item: object) -> list[object]:
     items[position] = item
     return items
-
-
-def _add_in_place(items: list[object], more: Sequence[object]) -> object:
-    items.extend(more)
-    return items
-
-
-def _clear(items: list[object]) -> None:
-    items.clear()
-
-
-def _reverse(items: list[object]) -> None:
-    items.reverse()
-
-
-def _delete(items: list[object], position: int) -> None:
-    del items[position]
 
 
 def _pop(items: list[object], position: int = -1) -> object:
     return items.pop(position)
 
 
+def _slice(items: list[object], start: int | None, end: int | None, step: int) -> list[object]:
+    return items[start:end:step]
+
+
 _LISTS: Mapping[str, _Function] = {
-    "aten::append": _append,
-    "aten::insert": _insert,
-    "aten::extend": _extend,
+    "aten::__getitem__": operator.getitem,
+    "aten::add": operator.add,
+    "aten::copy": list,
+    "aten::len": len,
+    "aten::list": list,
+    "aten::mul": operator.mul,
+    "aten::slice": _slice,
+    # These write their first argument.
+    "aten::Delete": operator.delitem,
     "aten::_set_item": _set_item,
-    "aten::add_": _add_in_place,
-    "aten::clear": _clear,
-    "aten::reverse": _reverse,
-    "aten::Delete": _delete,
+    "aten::add_": _extend,
+    "aten::append": _append,
+    "aten::clear": list.clear,
+    "aten::extend": lambda items, more: items.extend(more),
+    "aten::insert": list.insert,
     "aten::pop": _pop,
+    "aten::reverse": list.reverse,
 }
-"""Writes to their first argument, a list; by name."""
+"""On a list as the first argument; by name."""
 
 
 def python_function(op: OpName, inputs: Sequence[object]) -> _Function | None:
