@@ -7,8 +7,18 @@ from onnx_diagnostics import Level, Rule, RuleSet
 __all__ = [
     "CAPTURE_FAILED",
     "CAPTURE_RULES",
+    "DATA_DEPENDENT",
+    "DIMENSIONS_TIED",
+    "DIMENSION_FIXED",
+    "DIMENSION_LIMITED",
+    "DYNAMIC_SHAPES_IGNORED",
+    "FORWARD_RAISED",
+    "INVALID_ARGUMENTS",
+    "INVALID_DYNAMIC_SHAPES",
     "LOWERING_FAULT",
     "LOWERING_RULES",
+    "SCRIPTED_MODEL",
+    "TRAINING_MODE",
     "UNSUPPORTED_ARGUMENTS",
     "UNSUPPORTED_CONSTRUCT",
     "UNSUPPORTED_OPERATOR",
@@ -30,7 +40,104 @@ UNSUPPORTED_CONSTRUCT = Rule(
     description="The captured program holds a construct that the torch dialect cannot express yet.",
     advice="{advice}",
 )
-CAPTURE_RULES = RuleSet("CAP", (CAPTURE_FAILED, UNSUPPORTED_CONSTRUCT))
+INVALID_ARGUMENTS = Rule(
+    "CAP003",
+    "invalid-arguments",
+    Level.ERROR,
+    "the example arguments do not fit the model: {reason}",
+    description="The model is captured by running it on example arguments, so they must fit its signature.",
+    advice="pass one example for every parameter without a default, in args or by name in kwargs",
+)
+SCRIPTED_MODEL = Rule(
+    "CAP004",
+    "scripted-model",
+    Level.ERROR,
+    "{kind} is TorchScript code, which this version does not import",
+    description="Models compiled by torch.jit take a route through the exporter that is not there yet.",
+    advice="export the module or function that it was compiled from",
+)
+FORWARD_RAISED = Rule(
+    "CAP005",
+    "forward-raised",
+    Level.ERROR,
+    "the model raised {error}: {reason}",
+    description="Running the model on the example arguments, as the capture does, ended in an exception.",
+    advice="{advice}",
+)
+DATA_DEPENDENT = Rule(
+    "CAP006",
+    "data-dependent",
+    Level.ERROR,
+    "the way of the program depends on the values in a tensor: {reason}",
+    description="A graph holds for all inputs, so Python cannot branch on what a tensor contains.",
+    advice="write the choice with torch.where or torch.cond; if the value is a size or an index, bound it "
+    "with torch._check, or take it from a dynamic dimension",
+)
+INVALID_DYNAMIC_SHAPES = Rule(
+    "CAP007",
+    "invalid-dynamic-shapes",
+    Level.ERROR,
+    "{reason}",
+    description="dynamic_shapes must fit the example arguments.",
+    advice="give {{parameter: {{axis: 'name'}}}} for the dimensions that vary; all others stay fixed",
+)
+DIMENSION_FIXED = Rule(
+    "CAP008",
+    "dimension-fixed",
+    Level.ERROR,
+    "{dimension} shall be dynamic, but the model fixes it to {size}",
+    description="The model's code holds only for the size of the example, so the file could take no other.",
+    advice="change the line so that it holds for every size, or leave the dimension out of dynamic_shapes",
+)
+DIMENSIONS_TIED = Rule(
+    "CAP009",
+    "dimensions-tied",
+    Level.WARNING,
+    "{dimension} is always {relation} in the model, by {others}; it has that name in the file",
+    description="Two dimensions that were named apart can only vary together.",
+    advice="give both one name, or change the line if they should be independent",
+)
+DIMENSION_LIMITED = Rule(
+    "CAP010",
+    "dimension-limited",
+    Level.NOTE,
+    "the captured model holds only for {limit}, where {dimension} was asked for without that limit",
+    description="The model takes another way for other sizes, or cannot take them at all.",
+    advice="state the limit with Dim(name, min=…, max=…), or capture with an example of another size",
+)
+TRAINING_MODE = Rule(
+    "CAP011",
+    "training-mode",
+    Level.WARNING,
+    "{module} is in training mode",
+    description="Dropout and batch normalisation compute something else while they are trained.",
+    advice="call model.eval() before the export",
+)
+DYNAMIC_SHAPES_IGNORED = Rule(
+    "CAP012",
+    "dynamic-shapes-ignored",
+    Level.NOTE,
+    "dynamic_shapes is ignored, because an ExportedProgram brings its dimensions along",
+    description="Which dimensions of an ExportedProgram are dynamic was decided when it was made.",
+    advice="pass dynamic_shapes to torch.export.export, or export the module itself",
+)
+CAPTURE_RULES = RuleSet(
+    "CAP",
+    (
+        CAPTURE_FAILED,
+        UNSUPPORTED_CONSTRUCT,
+        INVALID_ARGUMENTS,
+        SCRIPTED_MODEL,
+        FORWARD_RAISED,
+        DATA_DEPENDENT,
+        INVALID_DYNAMIC_SHAPES,
+        DIMENSION_FIXED,
+        DIMENSIONS_TIED,
+        DIMENSION_LIMITED,
+        TRAINING_MODE,
+        DYNAMIC_SHAPES_IGNORED,
+    ),
+)
 
 UNSUPPORTED_OPERATOR = Rule(
     "LOW001",

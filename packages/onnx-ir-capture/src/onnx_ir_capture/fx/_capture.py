@@ -2,38 +2,170 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 import torch
-from onnx_diagnostics import CaptureError, DiagnosticContext
-from torch.fx.experimental import _config as fx_config
+from torch.export.dynamic_shapes import AdditionalInputs, ShapesCollection
 
+from onnx_diagnostics import CaptureError, DiagnosticContext, Location
+from onnx_ir_capture.fx._arguments import (
+    Arguments,
+    check_arguments,
+    normalize_arguments,
+    separate_tensors,
+)
+from onnx_ir_capture.fx._callables import as_module, forward_signature, is_scripted, with_signature
+from onnx_ir_capture.fx._dimensions import resolve_dimensions
+from onnx_ir_capture.fx._dynamic_shapes import DynamicShapes, read_dynamic_shapes
+from onnx_ir_capture.fx._failures import capture_error
+from onnx_ir_capture.fx._guard import model_untouched
 from onnx_ir_capture.fx._program import import_exported_program
+from onnx_ir_capture.fx._shape_layout import InvalidShapesError
+from onnx_ir_capture.fx._tracing import any_size_as_example, exact_source_lines
 from onnx_ir_capture.program import CapturedProgram
-from onnx_ir_capture.rules import CAPTURE_FAILED
+from onnx_ir_capture.rules import (
+    DIMENSION_FIXED,
+    DYNAMIC_SHAPES_IGNORED,
+    INVALID_ARGUMENTS,
+    INVALID_DYNAMIC_SHAPES,
+    SCRIPTED_MODEL,
+    TRAINING_MODE,
+)
 
-__all__ = ["capture"]
+__all__ = ["Capturable", "capture"]
+
+Capturable: TypeAlias = torch.nn.Module | torch.export.ExportedProgram | Callable[..., object]
+"""A module, an exported program, or a function, method or ``functools.partial`` that takes tensors."""
 
 
 def capture(
-    model: torch.nn.Module,
-    args: Sequence[object] = (),
+    model: Capturable,
+    args: object = (),
     kwargs: Mapping[str, object] | None = None,
     *,
     dynamic_shapes: object = None,
+    input_names: Sequence[str] | None = None,
     diagnostics: DiagnosticContext,
+    strict: bool = False,
 ) -> CapturedProgram:
-    """Capture ``model`` for the example inputs ``args`` and ``kwargs``.
+    """Capture ``model`` for example arguments; an ``ExportedProgram`` is only imported.
+
+    The model, its example arguments and torch's random state are as before afterwards.
+
+    Args:
+        model: what to capture, in whichever mode it is.
+        args: positional example arguments: tensors, None, Python numbers and strings, and tuples, lists and
+            dicts of them. A single tensor may stand for a tuple of one; a dict at the end holds keyword
+            arguments, if the model takes them so.
+        kwargs: example arguments by name.
+        dynamic_shapes: dimensions that vary, as ``{parameter: {axis: "name"}}``, one entry per parameter, or
+            any other form of torch.export; names stand for ``Dim.DYNAMIC``. Sizes 0 and 1 in the example
+            are like others. All dimensions that are not named stay fixed.
+        input_names: names of the flattened tensor inputs, by which ``dynamic_shapes`` may also refer to them.
+        diagnostics: where everything is reported.
+        strict: trace Python bytecode instead of running the model (``torch.export.export(strict=True)``).
 
     Raises:
-        CaptureError: torch.export cannot capture it.
+        TypeError: ``model`` cannot be called, or ``args`` or ``kwargs`` is no collection of arguments.
+        CaptureError: the arguments or ``dynamic_shapes`` do not fit, the model raises, its way depends on
+            tensors' values, it fixes a dimension that shall vary, or torch.export cannot capture it.
     """
+    if isinstance(model, torch.export.ExportedProgram):
+        if dynamic_shapes:
+            diagnostics.report(DYNAMIC_SHAPES_IGNORED)
+        return import_exported_program(model, diagnostics)
+    if is_scripted(model):
+        diagnostics.report(SCRIPTED_MODEL, kind=f"a {type(model).__qualname__}")
+        raise CaptureError("the model could not be captured", diagnostics.errors)
+    module = as_module(model)
+    signature = forward_signature(module)
+    positional, keywords = _checked_arguments(module, signature, args, kwargs, diagnostics)
+    if isinstance(dynamic_shapes, AdditionalInputs | ShapesCollection):
+        read: Callable[..., object] = dynamic_shapes.dynamic_shapes
+        dynamic_shapes = read(module, positional, keywords)
     try:
-        with fx_config.patch(backed_size_oblivious=True):
-            exported = torch.export.export(
-                model, tuple(args), dict(kwargs or {}), dynamic_shapes=dynamic_shapes, strict=False
-            )
+        shapes = read_dynamic_shapes(dynamic_shapes, signature, positional, keywords, input_names or ())
+    except InvalidShapesError as error:
+        diagnostics.report(INVALID_DYNAMIC_SHAPES, reason=str(error), location=_definition(module))
+        raise CaptureError("the model could not be captured", diagnostics.errors) from None
+    _warn_of_training(module, diagnostics)
+    with model_untouched(module):
+        exported = _export(module, signature, (positional, keywords), shapes, strict, diagnostics)
+        return _import(exported, shapes, diagnostics)
+
+
+def _checked_arguments(
+    module: torch.nn.Module,
+    signature: inspect.Signature,
+    args: object,
+    kwargs: Mapping[str, object] | None,
+    diagnostics: DiagnosticContext,
+) -> Arguments:
+    positional, keywords = normalize_arguments(signature, args, kwargs)
+    reason = check_arguments(signature, positional, keywords)
+    if reason:
+        diagnostics.report(INVALID_ARGUMENTS, reason=reason, location=_definition(module))
+        raise CaptureError("the model could not be captured", diagnostics.errors)
+    return positional, keywords
+
+
+def _export(
+    module: torch.nn.Module,
+    signature: inspect.Signature,
+    arguments: Arguments,
+    shapes: DynamicShapes,
+    strict: bool,
+    diagnostics: DiagnosticContext,
+) -> torch.export.ExportedProgram:
+    args, kwargs = separate_tensors(*arguments)
+    for_torch = None
+    if shapes.requests:
+        flat = _without_var_keyword(signature, kwargs)
+        if flat is not signature:
+            # torch.export cannot match dynamic_shapes with the members of **kwargs.
+            module, signature = with_signature(module, flat), flat
+        for_torch = signature.bind(*shapes.args, **shapes.kwargs).arguments
+    try:
+        with any_size_as_example(), exact_source_lines():
+            return torch.export.export(module, args, kwargs, dynamic_shapes=for_torch, strict=strict)
     except Exception as error:
-        diagnostics.report(CAPTURE_FAILED, reason=str(error), advice="see the model's line above")
-        raise CaptureError("the model could not be captured", diagnostics.errors) from error
-    return import_exported_program(exported, diagnostics)
+        raise capture_error(error, diagnostics) from error
+
+
+def _import(
+    exported: torch.export.ExportedProgram, shapes: DynamicShapes, diagnostics: DiagnosticContext
+) -> CapturedProgram:
+    stage = diagnostics.child()
+    dimensions = resolve_dimensions(exported, shapes.requests, stage)
+    if stage.has_errors:
+        raise CaptureError("dimensions that shall be dynamic are fixed", stage.of(DIMENSION_FIXED))
+    return import_exported_program(exported, diagnostics, dimensions)
+
+
+def _without_var_keyword(signature: inspect.Signature, kwargs: Mapping[str, object]) -> inspect.Signature:
+    """The signature with the names that go into ``**kwargs`` as parameters of their own."""
+    parameters = list(signature.parameters.values())
+    if not parameters or parameters[-1].kind is not inspect.Parameter.VAR_KEYWORD:
+        return signature
+    named = {parameter.name for parameter in parameters[:-1]}
+    extra = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in kwargs if name not in named]
+    return signature.replace(parameters=parameters[:-1] + extra)
+
+
+def _warn_of_training(module: torch.nn.Module, diagnostics: DiagnosticContext) -> None:
+    name = next((name for name, submodule in module.named_modules() if submodule.training), None)
+    if name is None:
+        return
+    described = f"submodule {name!r}" if name else f"the model ({type(module).__name__})"
+    diagnostics.report(TRAINING_MODE, module=described, location=_definition(module))
+
+
+def _definition(module: torch.nn.Module) -> Location | None:
+    """Where the module's forward begins."""
+    function = inspect.unwrap(module.forward)
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    if code is None:
+        return None
+    return Location.at(code.co_filename, code.co_firstlineno, function=code.co_name)

@@ -11,6 +11,7 @@ import torch
 
 from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture.dialect import GraphBuilder, scalar_type
+from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.fx._regions import is_region, region_parts
 from onnx_ir_capture.fx._schemas import alias_marks, name_of
@@ -28,8 +29,9 @@ Imported = Union[ir.Value, "list[Imported]"]
 class GraphImporter:
     """Appends the calls of FX graphs to one dialect graph."""
 
-    def __init__(self, builder: GraphBuilder, diagnostics: DiagnosticContext) -> None:
+    def __init__(self, builder: GraphBuilder, diagnostics: DiagnosticContext, dimensions: Dimensions) -> None:
         self._builder = builder
+        self._dimensions = dimensions
         self._diagnostics = diagnostics
         self._names: set[str] = set()
 
@@ -174,7 +176,7 @@ class GraphImporter:
         """Values for what a fake run gave; a list or tuple becomes several outputs of the one call."""
         if isinstance(fake, list | tuple):
             return [self._outputs(item, f"{name}_{index}", flat) for index, item in enumerate(fake)]
-        value = typed_value(fake, self.unique_name(name))
+        value = typed_value(fake, self.unique_name(name), self._dimensions.rename)
         flat.append(value)
         return value
 

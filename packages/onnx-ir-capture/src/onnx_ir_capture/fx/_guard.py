@@ -53,7 +53,9 @@ class _ModuleState:
             for value in self._saved.values()
             if type(value) in (list, dict, set, OrderedDict)
         ]
-        self._grads = [(value, value.requires_grad) for value in module._parameters.values() if value is not None]
+        self._grads = [
+            (value, value.requires_grad) for value in module._parameters.values() if value is not None
+        ]
         self._tensors = [
             (value, value._version, value.detach().clone())
             for value in self._plain_values()

@@ -10,6 +10,7 @@ from torch.export.graph_signature import InputKind, InputSpec, OutputKind
 from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture import program as captured
 from onnx_ir_capture.dialect import GraphBuilder, is_constant, scalar_type
+from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._graph import GraphImporter, Imported
 from onnx_ir_capture.fx._sources import source_of
 from onnx_ir_capture.fx._values import constant_of, is_symbolic, typed_value
@@ -35,24 +36,30 @@ _REFUSED = {
 
 
 def import_exported_program(
-    exported: torch.export.ExportedProgram, diagnostics: DiagnosticContext
+    exported: torch.export.ExportedProgram,
+    diagnostics: DiagnosticContext,
+    dimensions: Dimensions | None = None,
 ) -> captured.CapturedProgram:
     """Import a program as torch.export left it, or as the user decomposed it. It is not changed.
 
     Args:
         exported: the program.
         diagnostics: gets a finding for every construct that the dialect has no form for.
+        dimensions: names and ranges of the dynamic dimensions; by default torch's symbols.
     """
-    return _ProgramImport(exported, diagnostics).run()
+    return _ProgramImport(exported, diagnostics, dimensions or Dimensions()).run()
 
 
 class _ProgramImport:
-    def __init__(self, exported: torch.export.ExportedProgram, diagnostics: DiagnosticContext) -> None:
+    def __init__(
+        self, exported: torch.export.ExportedProgram, diagnostics: DiagnosticContext, dimensions: Dimensions
+    ) -> None:
         self._exported = exported
+        self._dimensions = dimensions
         self._diagnostics = diagnostics
         self._graph = ir.Graph([], [], nodes=[], name="main_graph")
         self._builder = GraphBuilder(self._graph)
-        self._importer = GraphImporter(self._builder, diagnostics)
+        self._importer = GraphImporter(self._builder, diagnostics, dimensions)
         self._env: dict[torch.fx.Node, Imported] = {}
         self._inputs: list[captured.InputSpec] = []
         self._weights: dict[str, captured.WeightKind] = {}
@@ -76,7 +83,7 @@ class _ProgramImport:
             inputs=tuple(self._inputs),
             outputs=outputs,
             weights=self._weights,
-            dimensions=_ranges(self._exported),
+            dimensions=self._dimensions.ranges or _ranges(self._exported),
             route="torch.export",
             input_tree=self._exported.call_spec.in_spec,
             output_tree=self._exported.call_spec.out_spec,
@@ -87,7 +94,7 @@ class _ProgramImport:
         fake = node.meta.get("val")
         name = self._importer.unique_name(node.name)
         if isinstance(fake, torch.Tensor) or is_symbolic(fake):
-            value = typed_value(fake, name)
+            value = typed_value(fake, name, self._dimensions.rename)
             self._graph.inputs.append(value)
             self._env[node] = value
             self._inputs.append(captured.InputSpec(name, value))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import onnx_ir as ir
+import sympy
 import torch
 
 from onnx_ir_capture.dialect import (
@@ -18,7 +20,14 @@ from onnx_ir_capture.dialect import (
     scalar_type,
 )
 
-__all__ = ["constant_of", "dialect_shape", "dialect_type", "is_symbolic", "typed_value"]
+__all__ = ["Rename", "constant_of", "dialect_shape", "dialect_type", "is_symbolic", "typed_value"]
+
+Rename: TypeAlias = Callable[[sympy.Expr], sympy.Expr]
+"""From torch's symbols in an expression to the names of the program's dimensions."""
+
+
+def _unchanged(expression: sympy.Expr) -> sympy.Expr:
+    return expression
 
 
 def is_symbolic(value: object) -> bool:
@@ -44,23 +53,23 @@ def dialect_type(value: object) -> ir.TypeProtocol:
     raise ValueError(f"a value of class {type(value).__qualname__} has no type in the torch dialect")
 
 
-def dialect_shape(value: object) -> ir.Shape | None:
+def dialect_shape(value: object, rename: Rename = _unchanged) -> ir.Shape | None:
     """Shape of a tensor, with symbolic sizes as expressions; ``()`` for a scalar, None for a list."""
     if isinstance(value, torch.Tensor):
-        return ir.Shape([_dimension(size) for size in value.shape])
+        return ir.Shape([_dimension(size, rename) for size in value.shape])
     return None if isinstance(value, Sequence) and not isinstance(value, str) else ir.Shape(())
 
 
-def _dimension(size: int | torch.SymInt) -> int | str:
+def _dimension(size: int | torch.SymInt, rename: Rename) -> int | str:
     if isinstance(size, int):
         return size
     expression = size.node.expr
-    return int(expression) if expression.is_number else str(expression)
+    return int(expression) if expression.is_number else str(rename(expression))
 
 
-def typed_value(value: object, name: str) -> ir.Value:
+def typed_value(value: object, name: str, rename: Rename = _unchanged) -> ir.Value:
     """A dialect value for what a fake run gave."""
-    return ir.Value(name=name, type=dialect_type(value), shape=dialect_shape(value))
+    return ir.Value(name=name, type=dialect_type(value), shape=dialect_shape(value, rename))
 
 
 def constant_of(value: object) -> ConstantValue:

@@ -1,0 +1,200 @@
+"""Dynamic dimensions after capture: did they stay dynamic, and what are they called."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+import sympy
+import torch
+from torch.export.dynamic_shapes import _DerivedDim
+from torch.utils._sympy.functions import Mod
+
+from onnx_diagnostics import DiagnosticContext, Level
+from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest, dim_bounds
+from onnx_ir_capture.fx._symbols import SymbolTable
+from onnx_ir_capture.program import DimensionRange
+from onnx_ir_capture.rules import DIMENSION_FIXED, DIMENSION_LIMITED, DIMENSIONS_TIED
+
+__all__ = ["Dimensions", "resolve_dimensions"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Dimensions:
+    """Names for torch's symbols, and the sizes that each named dimension may have."""
+
+    names: Mapping[sympy.Symbol, sympy.Expr] = dataclasses.field(default_factory=dict)
+    ranges: Mapping[str, DimensionRange] = dataclasses.field(default_factory=dict)
+
+    def rename(self, expression: sympy.Expr) -> sympy.Expr:
+        """An expression over torch's symbols in the user's names."""
+        return expression.xreplace(dict(self.names)) if self.names else expression
+
+
+def resolve_dimensions(
+    exported: torch.export.ExportedProgram,
+    requests: Sequence[DimensionRequest],
+    diagnostics: DiagnosticContext,
+) -> Dimensions:
+    """Compare what was asked for with what torch made of it, and report the differences."""
+    return _Resolver(exported, requests, diagnostics).run()
+
+
+class _Resolver:
+    def __init__(
+        self,
+        exported: torch.export.ExportedProgram,
+        requests: Sequence[DimensionRequest],
+        diagnostics: DiagnosticContext,
+    ) -> None:
+        self._table = SymbolTable(exported)
+        self._requests = requests
+        self._diagnostics = diagnostics
+        self._names: dict[sympy.Symbol, sympy.Expr] = {}
+        self._owners: dict[sympy.Symbol, DimensionRequest] = {}
+        self._symbols = [
+            symbol
+            for symbol, interval in exported.range_constraints.items()
+            if isinstance(symbol, sympy.Symbol) and interval.is_int
+        ]
+
+    def run(self) -> Dimensions:
+        dynamic = [request for request in self._requests if self._stayed_dynamic(request)]
+        for request in dynamic:
+            self._name_plainly(request)
+        for request in dynamic:
+            if request.derived is not None:
+                self._name_derived(request, request.derived)
+        self._keep_names_apart()
+        dimensions = Dimensions(self._names, self._ranges())
+        for request in dynamic:
+            self._report_relation(request, dimensions)
+        for symbol, owner in self._owners.items():
+            self._report_limits(symbol, owner, dimensions)
+        return dimensions
+
+    def _stayed_dynamic(self, request: DimensionRequest) -> bool:
+        expression = self._table.expression(request.leaf, request.axis)
+        symbol = self._table.symbol(request.leaf, request.axis)
+        if isinstance(expression, sympy.Symbol):
+            upper = self._table.range(expression).upper
+            # The range of a dimension that a model treats as 1 reaches from 0 or 1 to 1.
+            if upper is None or upper > max(1, self._table.range(expression).lower):
+                return True
+        elif not expression.is_number:
+            return True
+        self._diagnostics.report(
+            DIMENSION_FIXED,
+            level=Level.ERROR if request.required else Level.NOTE,
+            location=self._table.place(symbol),
+            dimension=request,
+            size=request.size,
+        )
+        return False
+
+    def _name_plainly(self, request: DimensionRequest) -> None:
+        """Give the name to the symbol that the dimension is, if that has none yet."""
+        symbol = self._table.expression(request.leaf, request.axis)
+        if not isinstance(symbol, sympy.Symbol):
+            return
+        owner = self._owners.get(symbol)
+        if owner is None or (owner.name is None and request.name is not None):
+            self._owners[symbol] = request
+        if request.name is not None and request.derived is None:
+            self._names.setdefault(symbol, _symbol(request.name))
+
+    def _name_derived(self, request: DimensionRequest, derived: _DerivedDim) -> None:
+        """``2 * batch`` for a dimension that has no other name; or the name ``batch`` found by solving."""
+        wanted = _derived_expression(request)
+        actual = self._table.expression(request.leaf, request.axis)
+        if isinstance(actual, sympy.Symbol):
+            self._names.setdefault(actual, wanted)
+            return
+        for symbol in actual.free_symbols - self._names.keys():
+            if derived.fn(symbol) == actual:
+                self._names[symbol] = _symbol(derived.root.__name__)
+
+    def _keep_names_apart(self) -> None:
+        """A symbol of torch's that has the name of a user's dimension gets another one."""
+        taken = {name for expression in self._names.values() for name in map(str, expression.free_symbols)}
+        for symbol in self._symbols:
+            if symbol in self._names or str(symbol) not in taken:
+                continue
+            name = f"{symbol}_"
+            while name in taken:
+                name += "_"
+            taken.add(name)
+            self._names[symbol] = _symbol(name)
+
+    def _ranges(self) -> dict[str, DimensionRange]:
+        ranges: dict[str, DimensionRange] = {}
+        for symbol in self._symbols:
+            expression, found = self._names.get(symbol, symbol), self._table.range(symbol)
+            if isinstance(expression, sympy.Symbol):
+                ranges[str(expression)] = _intersection(ranges.get(str(expression), found), found)
+        for request in self._requests:
+            if request.derived is not None:
+                root = request.derived.root
+                ranges.setdefault(root.__name__, DimensionRange(*dim_bounds(root)))
+            if request.name in ranges:
+                asked = DimensionRange(request.lower, request.upper)
+                ranges[request.name] = _intersection(ranges[request.name], asked)
+        return ranges
+
+    def _report_relation(self, request: DimensionRequest, dimensions: Dimensions) -> None:
+        """Warn of a name that is not used because the dimension is tied to another."""
+        if request.name is None:
+            return
+        wanted = _symbol(request.name) if request.derived is None else _derived_expression(request)
+        expression = self._table.expression(request.leaf, request.axis)
+        actual = dimensions.rename(expression)
+        if actual == wanted:
+            return
+        others = [self._owners[symbol] for symbol in expression.free_symbols if symbol in self._owners]
+        own = self._table.symbol(request.leaf, request.axis)
+        tied = [self._table.symbol(other.leaf, other.axis) for other in others]
+        self._diagnostics.report(
+            DIMENSIONS_TIED,
+            location=self._table.place(own, *tied),
+            dimension=request,
+            others=" and ".join(map(str, others)) or "another dimension",
+            relation=actual,
+        )
+
+    def _report_limits(self, symbol: sympy.Symbol, owner: DimensionRequest, dimensions: Dimensions) -> None:
+        """Note sizes that were asked for, but for which the captured program does not hold."""
+        found = self._table.range(symbol)
+        name = dimensions.rename(symbol)
+        limits = [f"{name} >= {found.lower}"] if found.lower > max(owner.lower, 1) else []
+        if found.upper is not None and (owner.upper is None or found.upper < owner.upper):
+            limits.append(f"{name} <= {found.upper}")
+        for guard in self._table.guards(symbol):
+            condition = dimensions.rename(guard)
+            if isinstance(condition, sympy.Ne) or condition.has(Mod):
+                limits.append(_condition(condition))
+        for limit in dict.fromkeys(limits):
+            self._diagnostics.report(
+                DIMENSION_LIMITED, location=self._table.place(symbol), dimension=owner, limit=limit
+            )
+
+
+def _symbol(name: str) -> sympy.Symbol:
+    return sympy.Symbol(name, integer=True, nonnegative=True)
+
+
+def _derived_expression(request: DimensionRequest) -> sympy.Expr:
+    if request.derived is None:
+        raise ValueError(f"{request} is not derived from another dimension")
+    expression: sympy.Expr = request.derived.fn(_symbol(request.derived.root.__name__))
+    return expression
+
+
+def _intersection(first: DimensionRange, second: DimensionRange) -> DimensionRange:
+    uppers = [upper for upper in (first.upper, second.upper) if upper is not None]
+    return DimensionRange(max(first.lower, second.lower), min(uppers, default=None))
+
+
+def _condition(guard: sympy.Basic) -> str:
+    relations = {sympy.Eq: "==", sympy.Ne: "!="}
+    relation = relations.get(type(guard))
+    return str(guard) if relation is None else f"{guard.args[0]} {relation} {guard.args[1]}"

@@ -1,0 +1,64 @@
+"""Exceptions out of torch.export as findings at the model's line."""
+
+from __future__ import annotations
+
+import traceback
+
+from torch._dynamo.exc import TorchDynamoException
+from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+
+from onnx_diagnostics import CaptureError, DiagnosticContext, Location
+from onnx_ir_capture.fx._tracing import is_model_file
+from onnx_ir_capture.rules import CAPTURE_FAILED, DATA_DEPENDENT, FORWARD_RAISED
+
+__all__ = ["capture_error"]
+
+_DATA_DEPENDENT = (GuardOnDataDependentSymNode, DataDependentOutputException, DynamicOutputShapeException)
+_BROADCAST = "must match the size of tensor"
+
+
+def capture_error(error: Exception, diagnostics: DiagnosticContext) -> CaptureError:
+    """Report what ended the capture, and make the exception that is to be raised from ``error``."""
+    frames = [frame for frame in _frames_below_export(error) if is_model_file(frame.filename)]
+    related: list[Location] = []
+    location = None
+    if frames:
+        location, *related = [_location(frame) for frame in reversed(frames)]
+    reason = _first_sentence(error)
+    if isinstance(error, _DATA_DEPENDENT):
+        diagnostics.report(DATA_DEPENDENT, location=location, related=related, reason=reason)
+    elif frames and not isinstance(error, TorchDynamoException):
+        name, advice = type(error).__qualname__, _advice(error)
+        diagnostics.report(
+            FORWARD_RAISED, location=location, related=related, error=name, reason=reason, advice=advice
+        )
+    else:
+        advice = "the exception that this one was raised from has torch's own words"
+        diagnostics.report(CAPTURE_FAILED, location=location, related=related, reason=reason, advice=advice)
+    return CaptureError("the model could not be captured", diagnostics.errors)
+
+
+def _frames_below_export(error: Exception) -> list[traceback.FrameSummary]:
+    """Frames from the exporter's call of torch.export inwards; the caller's own are not the model's."""
+    frames = list(traceback.extract_tb(error.__traceback__))
+    return frames[1:]
+
+
+def _location(frame: traceback.FrameSummary) -> Location:
+    return Location.at(frame.filename, frame.lineno, function=frame.name, message="called from")
+
+
+def _first_sentence(error: Exception) -> str:
+    """What torch said, without the hints on logging and other exporters that follow an empty line."""
+    text = str(error).strip().split("\n\n")[0].split("\nCaused by:")[0].strip()
+    return " ".join(text.split()) or type(error).__qualname__
+
+
+def _advice(error: Exception) -> str:
+    if _BROADCAST in str(error):
+        return (
+            "a dynamic dimension is never broadcast, so give it the size in the example that it is combined "
+            "with, not 1"
+        )
+    return "check that the model runs on the example arguments outside of the export"

@@ -1,0 +1,138 @@
+"""Which argument each entry of ``dynamic_shapes`` is for."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch.utils import _pytree as pytree
+
+__all__ = ["InvalidShapesError", "ShapeLayout", "lay_out"]
+
+
+class InvalidShapesError(ValueError):
+    """``dynamic_shapes`` does not fit the arguments; the text is one sentence for the user."""
+
+
+@dataclasses.dataclass
+class ShapeLayout:
+    """One entry per argument, None where nothing is asked for.
+
+    Attributes:
+        args: entries of the positional arguments.
+        arg_paths: names of the positional arguments.
+        kwargs: entries of the keyword arguments.
+        by_leaf: entries of single tensors, by position among the flattened arguments.
+    """
+
+    args: list[object]
+    arg_paths: list[str]
+    kwargs: dict[str, object]
+    by_leaf: dict[int, object] = dataclasses.field(default_factory=dict)
+
+
+def lay_out(
+    spec: object,
+    signature: inspect.Signature,
+    args: tuple[object, ...],
+    kwargs: dict[str, object],
+    input_names: Sequence[str] = (),
+) -> ShapeLayout | None:
+    """Give every entry of ``spec`` to its argument; None if ``spec`` asks for nothing.
+
+    Raises:
+        InvalidShapesError: an entry has no argument.
+    """
+    if spec is None or (isinstance(spec, Mapping | Sequence) and not spec):
+        return None
+    layout = ShapeLayout([None] * len(args), _positional_names(signature, len(args)), dict.fromkeys(kwargs))
+    if isinstance(spec, Mapping):
+        leaves = _named_leaves(args, kwargs, input_names)
+        for name, entry in spec.items():
+            _place(name, entry, layout, signature, leaves)
+        return layout
+    if isinstance(spec, Sequence) and not isinstance(spec, str):
+        return _lay_out_sequence(spec, layout, signature)
+    raise InvalidShapesError(
+        f"dynamic_shapes is a {type(spec).__qualname__}; give a dict by parameter name, or a tuple with one "
+        "entry per parameter"
+    )
+
+
+def _positional_names(signature: inspect.Signature, count: int) -> list[str]:
+    names: list[str] = []
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            names += [f"{name}[{index}]" for index in range(count - len(names))]
+        elif parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            names.append(name)
+    return names[:count]
+
+
+def _named_leaves(
+    args: tuple[object, ...], kwargs: dict[str, object], input_names: Sequence[str]
+) -> dict[str, int]:
+    """Positions of the tensors among the flattened arguments, by the names their inputs get."""
+    leaves = pytree.tree_leaves((args, kwargs))
+    tensors = [index for index, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+    return dict(zip(input_names, tensors, strict=False))
+
+
+def _lay_out_sequence(
+    spec: Sequence[object], layout: ShapeLayout, signature: inspect.Signature
+) -> ShapeLayout:
+    """One entry per parameter that is given; an entry of ``*args`` is a tuple, or its members follow flat."""
+    variadic = _variadic(signature, inspect.Parameter.VAR_POSITIONAL)
+    given = [*layout.arg_paths, *layout.kwargs]
+    grouped = list(dict.fromkeys(name.partition("[")[0] for name in layout.arg_paths)) + list(layout.kwargs)
+    names = grouped if len(spec) == len(grouped) and variadic in grouped else given
+    if len(spec) != len(names):
+        raise InvalidShapesError(
+            f"dynamic_shapes has {len(spec)} entries, but the model is given {len(names)} arguments: "
+            f"{', '.join(names)}"
+        )
+    for name, entry in zip(names, spec, strict=True):
+        _place(name, entry, layout, signature, {})
+    return layout
+
+
+def _place(
+    name: object, entry: object, layout: ShapeLayout, signature: inspect.Signature, leaves: Mapping[str, int]
+) -> None:
+    if not isinstance(name, str):
+        raise InvalidShapesError(f"dynamic_shapes has the key {name!r}; its keys are names of parameters")
+    if name in layout.arg_paths:
+        layout.args[layout.arg_paths.index(name)] = entry
+    elif name in layout.kwargs:
+        layout.kwargs[name] = entry
+    elif name == _variadic(signature, inspect.Parameter.VAR_POSITIONAL):
+        _place_variadic(name, entry, layout)
+    elif name == _variadic(signature, inspect.Parameter.VAR_KEYWORD) and isinstance(entry, Mapping):
+        for key, value in entry.items():
+            _place(key, value, layout, signature, leaves)
+    elif name in leaves:
+        layout.by_leaf[leaves[name]] = entry
+    elif name not in signature.parameters:
+        known = ", ".join(dict.fromkeys([*layout.arg_paths, *layout.kwargs, *leaves]))
+        raise InvalidShapesError(f"dynamic_shapes has the unknown key {name!r}; known are {known}")
+    elif entry:
+        raise InvalidShapesError(
+            f"dynamic_shapes asks for {name!r}, but the example gives no argument for that parameter"
+        )
+
+
+def _place_variadic(name: str, entry: object, layout: ShapeLayout) -> None:
+    members = [index for index, path in enumerate(layout.arg_paths) if path.startswith(f"{name}[")]
+    entries = [None] * len(members) if entry is None else entry
+    if not isinstance(entries, Sequence) or len(entries) != len(members):
+        raise InvalidShapesError(
+            f"dynamic_shapes gives {entry!r} for *{name}, which holds {len(members)} arguments"
+        )
+    for index, member in zip(members, entries, strict=True):
+        layout.args[index] = member
+
+
+def _variadic(signature: inspect.Signature, kind: object) -> str | None:
+    return next((name for name, item in signature.parameters.items() if item.kind is kind), None)

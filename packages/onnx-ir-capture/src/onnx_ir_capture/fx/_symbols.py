@@ -1,0 +1,114 @@
+"""What torch found out about the symbols of an exported program: ranges, guards and their lines."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Sequence
+
+import sympy
+import torch
+from torch.export.graph_signature import InputKind
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+from onnx_diagnostics import Location
+from onnx_ir_capture.program import DimensionRange
+
+__all__ = ["SymbolTable", "input_values"]
+
+# Torch's integers have 64 bits; a symbol without bounds has infinite ones.
+_INT_LIMIT = 2**63
+
+
+def input_values(exported: torch.export.ExportedProgram) -> list[object]:
+    """The fake values of the program's own inputs, in the order of the flattened ``(args, kwargs)``."""
+    placeholders = [node for node in exported.graph.nodes if node.op == "placeholder"]
+    specs = exported.graph_signature.input_specs
+    return [
+        node.meta.get("val")
+        for node, spec in zip(placeholders, specs, strict=True)
+        if spec.kind is InputKind.USER_INPUT
+    ]
+
+
+class SymbolTable:
+    """The symbols of the sizes in one exported program."""
+
+    def __init__(self, exported: torch.export.ExportedProgram) -> None:
+        self._exported = exported
+        self._values = input_values(exported)
+        self._env = _shape_env(self._values)
+
+    def expression(self, leaf: int, axis: int | None) -> sympy.Expr:
+        """The size of a dimension, or a number that is an input (``axis`` None), as the program has it."""
+        return sympy.sympify(self._size(leaf, axis, raw=False))
+
+    def symbol(self, leaf: int, axis: int | None) -> sympy.Symbol | None:
+        """The symbol that the dimension began with, whatever the model did to it."""
+        raw = self._size(leaf, axis, raw=True)
+        return raw if isinstance(raw, sympy.Symbol) else None
+
+    def _size(self, leaf: int, axis: int | None, *, raw: bool) -> object:
+        value = self._values[leaf]
+        size = value.shape[axis] if isinstance(value, torch.Tensor) and axis is not None else value
+        if not isinstance(size, torch.SymInt):
+            return size
+        return size.node._expr if raw else size.node.expr
+
+    def range(self, symbol: sympy.Symbol) -> DimensionRange:
+        """Sizes for which the program holds."""
+        interval = self._exported.range_constraints.get(symbol)
+        lower, upper = -_INT_LIMIT, None
+        if interval is not None:
+            lower = lower if interval.lower <= -_INT_LIMIT else int(interval.lower)
+            upper = None if interval.upper >= _INT_LIMIT - 1 else int(interval.upper)
+        for guard in self.guards(symbol):
+            lower, upper = _narrowed(guard, symbol, lower, upper)
+        return DimensionRange(lower, upper)
+
+    def guards(self, symbol: sympy.Symbol) -> Sequence[sympy.Basic]:
+        """Conditions on this symbol alone that the program was captured under."""
+        env_guards = [] if self._env is None else self._env.guards
+        return [guard.expr for guard in env_guards if guard.expr.free_symbols == {symbol}]
+
+    def place(self, *symbols: sympy.Symbol | None) -> Location | None:
+        """The model's line that first tied the symbols to each other or, if it is one, to a number."""
+        wanted = {symbol for symbol in symbols if symbol is not None}
+        if self._env is None:
+            return None
+        for guard in self._env.guards:
+            ties = isinstance(guard.expr, sympy.Rel) and wanted <= guard.expr.free_symbols
+            if ties and isinstance(guard.sloc.framework_loc, traceback.FrameSummary):
+                return _location(guard.sloc.framework_loc)
+        return None
+
+
+def _location(frame: traceback.FrameSummary) -> Location:
+    return Location.at(frame.filename, frame.lineno, function=frame.name)
+
+
+def _shape_env(values: Sequence[object]) -> ShapeEnv | None:
+    env: ShapeEnv | None = None
+    for value in values:
+        if isinstance(value, torch._subclasses.FakeTensor):
+            env = env or value.fake_mode.shape_env
+        elif isinstance(value, torch.SymInt):
+            env = env or value.node.shape_env
+    return env
+
+
+def _narrowed(
+    guard: sympy.Basic, symbol: sympy.Symbol, lower: int, upper: int | None
+) -> tuple[int, int | None]:
+    """The range after a guard that compares the symbol with a number; others do not change it."""
+    if not isinstance(guard, sympy.Rel):
+        return lower, upper
+    relation = guard.reversed if guard.rhs == symbol else guard
+    if relation.lhs != symbol or not relation.rhs.is_Integer:
+        return lower, upper
+    bound = int(relation.rhs)
+    if isinstance(relation, sympy.Eq | sympy.Ge | sympy.Gt):
+        lower = max(lower, bound + isinstance(relation, sympy.Gt))
+    if isinstance(relation, sympy.Eq | sympy.Le | sympy.Lt):
+        limit = bound - isinstance(relation, sympy.Lt)
+        upper = limit if upper is None else min(upper, limit)
+    return lower, upper

@@ -1,0 +1,77 @@
+"""Exact source lines in what torch.export records."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import traceback
+import types
+from collections.abc import Iterator
+
+import torch
+from torch.export import _trace
+from torch.fx.experimental import _config
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
+from torch.fx.proxy import TracerBase
+
+__all__ = ["any_size_as_example", "exact_source_lines", "is_model_file"]
+
+_TORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
+_OWN_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_EXPORT_FILE = _trace.__file__
+_LAYERS = os.path.dirname(torch.nn.__file__) + os.sep
+_CALLING = os.path.join(_LAYERS, "modules", "module.py")
+
+
+def is_model_file(path: str) -> bool:
+    """Whether a frame of this file is the model's code, and neither torch's nor the exporter's."""
+    return not path.startswith((_TORCH_FOLDER, _OWN_FOLDER, "<string>"))
+
+
+@contextlib.contextmanager
+def any_size_as_example() -> Iterator[None]:
+    """Meanwhile torch keeps a dynamic dimension dynamic though it is 0 or 1 in the example."""
+    before = _config.backed_size_oblivious
+    _config.backed_size_oblivious = True
+    try:
+        yield
+    finally:
+        _config.backed_size_oblivious = before
+
+
+@contextlib.contextmanager
+def exact_source_lines() -> Iterator[None]:
+    """Meanwhile torch notes every line of the model that leads to a call, and the line behind each guard.
+
+    By itself torch keeps frames of functions called ``forward`` alone, so a helper's lines are lost, and a
+    guard's place is often a line of torch.
+    """
+    filter_frames, find_frame = TracerBase._filter_traceback_frames, ShapeEnv._get_user_frame
+    # The first is torch's own place for another filter; both are put back.
+    setattr(TracerBase, "_filter_traceback_frames", _model_frames)  # noqa: B010 (mypy forbids the plain form)
+    setattr(ShapeEnv, "_get_user_frame", _model_frame)  # noqa: B010
+    try:
+        yield
+    finally:
+        setattr(TracerBase, "_filter_traceback_frames", filter_frames)  # noqa: B010
+        setattr(ShapeEnv, "_get_user_frame", find_frame)  # noqa: B010
+
+
+def _model_frames(tracer: TracerBase, stack: traceback.StackSummary) -> traceback.StackSummary:
+    """The frames below torch.export, outermost first: the model's, and those of torch's own layers."""
+    start = next((index for index, frame in enumerate(stack) if frame.filename == _EXPORT_FILE), 0)
+    frames = [frame for frame in stack[start:] if _is_kept(frame.filename)]
+    return traceback.StackSummary.from_list(frames)
+
+
+def _is_kept(path: str) -> bool:
+    return is_model_file(path) or (path.startswith(_LAYERS) and path != _CALLING)
+
+
+def _model_frame(env: ShapeEnv) -> types.FrameType | None:
+    """The innermost frame of the model's own code."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and not is_model_file(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
