@@ -85,7 +85,7 @@ def same_structure(op_type: str, opset: int) -> int | None:
 
 
 def _structure(form: schemas.OperatorForm) -> tuple[object, ...]:
-    inputs = tuple((parameter.option, parameter.min_arity) for parameter in form.inputs)
+    inputs = tuple(parameter.option for parameter in form.inputs)
     outputs = tuple(parameter.option for parameter in form.outputs)
     return inputs, outputs, frozenset(form.attributes.values())
 
