@@ -18,7 +18,7 @@ from onnx_ir_capture.fx import capture
 from onnx_ir_capture.lowering import LoweredProgram, lower
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import LOWERING_FAULT, UNSUPPORTED_OPERATOR
-from onnx_jitpasses import run_pipeline
+from onnx_jitpasses.pipeline import run_pipeline
 from onnx_symbolics import SYMBOLICS
 from onnx_torchlib import TRANSLATORS
 
@@ -108,7 +108,7 @@ class Exporter:
         with self._stage("passes"):
             passed = run_pipeline(program, self.diagnostics, eval_mode=self.eval_mode)
         with self._stage("lowering"):
-            lowered = lower(passed, self.tables, self.target, self.diagnostics)
+            lowered = lower(passed.program, self.tables, self.target, self.diagnostics)
             self._raise_failures(lowered)
         with self._stage("finish"):
             if self.optimize:
@@ -116,7 +116,12 @@ class Exporter:
             finish(lowered.model, program, input_names, output_names)
         with self._stage("check"):
             check(lowered.model, self.diagnostics)
-        return ONNXProgram(lowered.model, program, self.diagnostics, lowered.value_map)
+        value_map = {
+            captured: lowered.value_map[value]
+            for captured, value in passed.value_map.items()
+            if value in lowered.value_map
+        }
+        return ONNXProgram(lowered.model, program, self.diagnostics, value_map)
 
     def _raise_failures(self, lowered: LoweredProgram) -> None:
         if not lowered.failed:
