@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import torch
 
-__all__ = ["as_module", "forward_signature", "is_scripted", "with_signature"]
+__all__ = ["as_module", "forward_signature", "is_scripted", "owner_of", "with_signature"]
 
 _ANY_ARGS = inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL)
 _ANY_KWARGS = inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)
@@ -40,6 +40,13 @@ def as_module(model: object) -> torch.nn.Module:
     call, owner = _call_and_owner(model)
     state = _reached_modules(model) if owner is None else owner
     return _module(_name(model), call, _signature(call), state)
+
+
+def owner_of(model: object) -> torch.nn.Module | None:
+    """The module whose state ``model`` uses: itself, or that of the method that it is or wraps."""
+    if isinstance(model, torch.nn.Module):
+        return model
+    return _call_and_owner(model)[1] if callable(model) else None
 
 
 def with_signature(module: torch.nn.Module, signature: inspect.Signature) -> torch.nn.Module:

@@ -16,7 +16,7 @@ from onnx_ir_capture.fx._arguments import (
     normalize_arguments,
     separate_tensors,
 )
-from onnx_ir_capture.fx._callables import as_module, forward_signature, is_scripted, with_signature
+from onnx_ir_capture.fx._callables import as_module, forward_signature, is_scripted, owner_of, with_signature
 from onnx_ir_capture.fx._dimensions import resolve_dimensions
 from onnx_ir_capture.fx._dynamic_shapes import DynamicShapes, read_dynamic_shapes
 from onnx_ir_capture.fx._failures import capture_error
@@ -91,7 +91,7 @@ def capture(
         diagnostics.report(INVALID_DYNAMIC_SHAPES, reason=str(error), location=_definition(module))
         raise CaptureError("the model could not be captured", diagnostics.errors) from None
     _warn_of_training(module, diagnostics)
-    with model_untouched(module):
+    with model_untouched(module, owner_of(model)):
         exported = _export(module, signature, (positional, keywords), shapes, strict, diagnostics)
         return _import(exported, shapes, diagnostics)
 

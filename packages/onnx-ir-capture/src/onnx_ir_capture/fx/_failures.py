@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 
 from torch._dynamo.exc import TorchDynamoException
@@ -9,18 +10,20 @@ from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicO
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from onnx_diagnostics import CaptureError, DiagnosticContext, Location
-from onnx_ir_capture.fx._tracing import is_model_file
+from onnx_ir_capture.fx._tracing import is_model_file, is_recorded_file
 from onnx_ir_capture.rules import CAPTURE_FAILED, DATA_DEPENDENT, FORWARD_RAISED
 
 __all__ = ["capture_error"]
 
 _DATA_DEPENDENT = (GuardOnDataDependentSymNode, DataDependentOutputException, DynamicOutputShapeException)
+_HINTS = re.compile(r"\n\n|\nCaused by:| \(unhinted: ")
 _BROADCAST = "must match the size of tensor"
 
 
 def capture_error(error: Exception, diagnostics: DiagnosticContext) -> CaptureError:
     """Report what ended the capture, and make the exception that is to be raised from ``error``."""
-    frames = [frame for frame in _frames_below_export(error) if is_model_file(frame.filename)]
+    frames = [frame for frame in _frames_below_export(error) if is_recorded_file(frame.filename)]
+    frames = [frame for frame in frames if is_model_file(frame.filename)] or frames
     related: list[Location] = []
     location = None
     if frames:
@@ -51,7 +54,7 @@ def _location(frame: traceback.FrameSummary) -> Location:
 
 def _first_sentence(error: Exception) -> str:
     """What torch said, without the hints on logging and other exporters that follow an empty line."""
-    text = str(error).strip().split("\n\n")[0].split("\nCaused by:")[0].strip()
+    text = _HINTS.split(str(error).strip(), maxsplit=1)[0]
     return " ".join(text.split()) or type(error).__qualname__
 
 

@@ -36,17 +36,17 @@ class GraphImporter:
         self._names: set[str] = set()
 
     def unique_name(self, name: str) -> str:
-        """``name``, or the first ``name_1``, ``name_2`` … that no value of the program has yet.
-
-        onnx_ir calls unnamed values ``val_0``, ``val_1`` …, so such names are taken.
-        """
-        name = f"{name}_value" if name.startswith("val_") else name
+        """``name``, or the first ``name_1``, ``name_2`` … that no value of the program has yet."""
         candidate, count = name, 0
         while candidate in self._names:
             count += 1
             candidate = f"{name}_{count}"
         self._names.add(candidate)
         return candidate
+
+    def is_taken(self, name: str) -> bool:
+        """Whether a value of the program has been given ``name``."""
+        return name in self._names
 
     def run(self, module: torch.fx.GraphModule, env: dict[torch.fx.Node, Imported]) -> torch.fx.node.Argument:
         """Import every node after the placeholders, which ``env`` holds; return the output's argument."""

@@ -17,15 +17,16 @@ _FLAGS_MODULE = "torch.onnx._internal.torchscript_exporter._globals"
 
 
 @contextlib.contextmanager
-def model_untouched(model: torch.nn.Module) -> Iterator[None]:
-    """Put back afterwards, also after a failure, what running the model's forward can change.
+def model_untouched(*models: torch.nn.Module | None) -> Iterator[None]:
+    """Put back afterwards, also after a failure, what running the models' forward can change.
 
     These are the attributes of every submodule (training flags, hooks, parameters and buffers among them)
     with their lists, dicts and sets, ``requires_grad`` of parameters, the values of tensors that are plain
     attributes, the random states of torch (CPU), Python and numpy, and the grad mode. Parameters and
     buffers are fakes while torch.export runs, so their values cannot change.
     """
-    modules = [_ModuleState(module) for module in model.modules()]
+    unique = dict.fromkeys(module for model in models if model is not None for module in model.modules())
+    modules = [_ModuleState(module) for module in unique]
     torch_state, python_state = torch.get_rng_state(), random.getstate()
     numpy_random = sys.modules.get("numpy.random")
     numpy_state = numpy_random.get_state() if numpy_random is not None else None

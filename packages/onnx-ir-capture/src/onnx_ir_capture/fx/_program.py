@@ -26,6 +26,9 @@ _KINDS = {
 }
 
 
+# What the builder makes without a name.
+_UNNAMED = frozenset(["Constant", "ListConstruct", "TupleConstruct"])
+
 # Torch's integers have 64 bits; a symbol without bounds has infinite ones.
 _INT_LIMIT = 2**63
 
@@ -77,6 +80,7 @@ class _ProgramImport:
                 self._refuse_input(node, _REFUSED.get(spec.kind, spec.kind.name))
         result = self._importer.run(module, self._env)
         outputs = self._outputs(result)
+        self._rename_unnamed()
         model = ir.Model(self._graph, ir_version=10)
         return captured.CapturedProgram(
             model=model,
@@ -141,6 +145,13 @@ class _ProgramImport:
         value.const_value = tensor_adapters.TorchTensor(alias, name=name)
         self._graph.register_initializer(value)
         return value
+
+    def _rename_unnamed(self) -> None:
+        """Rename what onnx_ir called ``val_0``, ``val_1`` … where the program has such a name of its own."""
+        constructs = [node for node in self._graph if node.domain == "prim" and node.op_type in _UNNAMED]
+        for output in (output for node in constructs for output in node.outputs):
+            if self._importer.is_taken(output.name or ""):
+                output.name = self._importer.unique_name(f"constant_{output.name}")
 
     def _outputs(self, result: torch.fx.node.Argument) -> tuple[captured.OutputSpec, ...]:
         if not isinstance(result, list | tuple):

@@ -80,6 +80,9 @@ def alias_marks(op: torch._ops.OpOverload[..., object], given: Sequence[object],
         outputs: number of values the call gives; a returned list counts as its members.
     """
     marks = _schema_marks(op)
+    if any(given[position] is None for position in marks.mutates):
+        written = tuple(position for position in marks.mutates if given[position] is not None)
+        marks = marks._replace(mutates=written)
     name = op._schema.name
     if name in _DROPOUTS:
         probability, training = given[1], given[2]

@@ -87,7 +87,10 @@ def _lay_out_sequence(
     variadic = _variadic(signature, inspect.Parameter.VAR_POSITIONAL)
     given = [*layout.arg_paths, *layout.kwargs]
     grouped = list(dict.fromkeys(name.partition("[")[0] for name in layout.arg_paths)) + list(layout.kwargs)
-    names = grouped if len(spec) == len(grouped) and variadic in grouped else given
+    names = given
+    if variadic in grouped and len(spec) == len(grouped):
+        entry = spec[grouped.index(variadic)]
+        names = given if isinstance(entry, Mapping) else grouped
     if len(spec) != len(names):
         raise InvalidShapesError(
             f"dynamic_shapes has {len(spec)} entries, but the model is given {len(names)} arguments: "

@@ -16,6 +16,9 @@ _NO_MODULE = "_empty_nn_module_stack_from_metadata_hook"
 
 _FRAME = re.compile(r'^\s*File "(?P<file>.+)", line (?P<line>\d+)(?:, in (?P<function>\S+))?')
 
+# Files of code that torch generates, such as the bodies of control flow: nobody can open them.
+_GENERATED = "<eval_with_key>"
+
 
 def source_of(node: torch.fx.Node) -> Source:
     """The innermost frames and the module of ``node``."""
@@ -35,7 +38,7 @@ def _frames(trace: str) -> tuple[Frame, ...]:
     found = [
         Frame(match["file"], int(match["line"]), match["function"] or "")
         for line in trace.splitlines()
-        if (match := _FRAME.match(line))
+        if (match := _FRAME.match(line)) and not match["file"].startswith(_GENERATED)
     ]
     return tuple(reversed(found))
 

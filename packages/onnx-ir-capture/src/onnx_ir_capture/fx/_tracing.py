@@ -15,7 +15,7 @@ from torch.fx.experimental import _config
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.fx.proxy import TracerBase
 
-__all__ = ["any_size_as_example", "exact_source_lines", "is_model_file"]
+__all__ = ["any_size_as_example", "exact_source_lines", "is_model_file", "is_recorded_file"]
 
 _TORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
 _OWN_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -61,11 +61,12 @@ def exact_source_lines() -> Iterator[None]:
 def _model_frames(tracer: TracerBase, stack: traceback.StackSummary) -> traceback.StackSummary:
     """The frames below torch.export, outermost first: the model's, and those of torch's own layers."""
     start = next((index for index, frame in enumerate(stack) if frame.filename == _EXPORT_FILE), 0)
-    frames = [frame for frame in stack[start:] if _is_kept(frame.filename)]
+    frames = [frame for frame in stack[start:] if is_recorded_file(frame.filename)]
     return traceback.StackSummary.from_list(frames)
 
 
-def _is_kept(path: str) -> bool:
+def is_recorded_file(path: str) -> bool:
+    """Whether a frame of this file is the model's code or one of torch's own layers."""
     return is_model_file(path) or (path.startswith(_LAYERS) and path != _CALLING)
 
 

@@ -2,7 +2,7 @@
 
 from onnx_ir_capture.lowering._binding import Argument, Parameter, bind, parameters
 from onnx_ir_capture.lowering._driver import LoweredProgram, lower
-from onnx_ir_capture.lowering._locations import location_of, source_location
+from onnx_ir_capture.lowering._locations import call_stack, location_of, model_frame, source_location
 from onnx_ir_capture.lowering._registry import OpRegistry
 
 __all__ = [
@@ -11,8 +11,10 @@ __all__ = [
     "OpRegistry",
     "Parameter",
     "bind",
+    "call_stack",
     "location_of",
     "lower",
+    "model_frame",
     "parameters",
     "source_location",
 ]

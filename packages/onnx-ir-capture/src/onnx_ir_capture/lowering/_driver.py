@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import onnx
 import onnx_ir as ir
-from onnx_diagnostics import DiagnosticContext
 
+from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture.contracts import Lowering, OpTable, Target, Unsupported
 from onnx_ir_capture.dialect import (
     OpName,
@@ -19,7 +19,7 @@ from onnx_ir_capture.dialect import (
 )
 from onnx_ir_capture.emit import Emitter, GraphFrame
 from onnx_ir_capture.lowering._binding import Argument, bind
-from onnx_ir_capture.lowering._locations import location_of
+from onnx_ir_capture.lowering._locations import call_stack, location_of
 from onnx_ir_capture.lowering._origin import write_origin
 from onnx_ir_capture.lowering._results import check_results, placeholder
 from onnx_ir_capture.program import CapturedProgram
@@ -131,7 +131,9 @@ class _Driver:
         if isinstance(argument, bool | int | float):
             dtype = {bool: ir.DataType.BOOL, int: ir.DataType.INT64, float: ir.DataType.DOUBLE}
             return self._emitter.Identity(self._emitter.constant(argument, dtype[type(argument)]))
-        raise ValueError(f"%{node.outputs[0].name} is the identity of {argument!r}, which ONNX has no value for")
+        raise ValueError(
+            f"%{node.outputs[0].name} is the identity of {argument!r}, which ONNX has no value for"
+        )
 
     def _call(self, node: ir.Node, lowering: Lowering, context: object) -> None:
         op = op_name(node)
@@ -142,13 +144,23 @@ class _Driver:
             results = [result] if isinstance(result, ir.Value) else list(result)
             check_results(node, results)
         except Unsupported as refusal:
-            place = location_of(node)
-            self._diagnostics.report(UNSUPPORTED_ARGUMENTS, location=place, op=op, reason=refusal.reason)
+            self._diagnostics.report(
+                UNSUPPORTED_ARGUMENTS,
+                location=location_of(node),
+                related=call_stack(node),
+                op=op,
+                reason=refusal.reason,
+            )
             self._stand_in(node)
         except Exception as error:  # noqa: BLE001  # any fault of one translation must not hide the others
             reason = f"{type(error).__name__}: {error}"
             self._diagnostics.report(
-                LOWERING_FAULT, location=location_of(node), op=op, table=lowering.table, reason=reason
+                LOWERING_FAULT,
+                location=location_of(node),
+                related=call_stack(node),
+                op=op,
+                table=lowering.table,
+                reason=reason,
             )
             self._stand_in(node)
         else:
@@ -165,7 +177,12 @@ class _Driver:
         later = [first for first in firsts if first > self._target.opset]
         hint = f"; it has one from opset {min(later)}" if later else ""
         self._diagnostics.report(
-            UNSUPPORTED_OPERATOR, location=location_of(node), op=op, opset=self._target.opset, hint=hint
+            UNSUPPORTED_OPERATOR,
+            location=location_of(node),
+            related=call_stack(node),
+            op=op,
+            opset=self._target.opset,
+            hint=hint,
         )
         self._stand_in(node)
 
@@ -177,7 +194,9 @@ class _Driver:
 
     def _argument(self, value: ir.Value | None) -> Argument:
         if value is None:
-            raise ValueError("a dialect call has an input for every schema argument; None is a prim::Constant")
+            raise ValueError(
+                "a dialect call has an input for every schema argument; None is a prim::Constant"
+            )
         if is_constant(value):
             return constant_value(value)
         producer = value.producer()

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import onnx_ir as ir
+
 from onnx_diagnostics import Location
+from onnx_ir_capture.dialect import Frame, Source, get_source, op_name
 
-from onnx_ir_capture.dialect import Source, get_source, op_name
+__all__ = ["call_stack", "location_of", "model_frame", "source_location"]
 
-__all__ = ["location_of", "source_location"]
+# Told from the path, because this layer knows no torch.
+_TORCH_FILE = re.compile(r"[/\\](site|dist)-packages[/\\]torch[/\\]")
 
 
 def location_of(node: ir.Node) -> Location:
@@ -16,11 +21,28 @@ def location_of(node: ir.Node) -> Location:
 
 
 def source_location(source: Source, op: str | None = None) -> Location:
-    """``source`` as a location: the innermost frame is the place."""
+    """``source`` as a location; its place is the innermost line outside of torch's own library."""
     module, class_name = source.module, source.module_class
-    if not source.frames:
+    frame = model_frame(source)
+    if frame is None:
         return Location.named(module=module, class_name=class_name, op=op)
-    frame = source.frames[0]
     return Location.at(
         frame.file, frame.line, module=module, class_name=class_name, function=frame.function or None, op=op
     )
+
+
+def call_stack(node: ir.Node) -> tuple[Location, ...]:
+    """The other lines that led to the call ``node``, innermost first."""
+    source = get_source(node) or Source()
+    place = model_frame(source)
+    return tuple(
+        Location.at(frame.file, frame.line, function=frame.function or None, message="called by way of")
+        for frame in source.frames
+        if frame is not place
+    )
+
+
+def model_frame(source: Source) -> Frame | None:
+    """The line of the model itself: the innermost one that is not torch's, or the innermost of all."""
+    outside = (frame for frame in source.frames if not _TORCH_FILE.search(frame.file))
+    return next(outside, source.frames[0] if source.frames else None)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.dialect import get_source, op_name
+from onnx_ir_capture.lowering._locations import model_frame
 
 __all__ = ["write_origin"]
 
@@ -25,9 +26,9 @@ def write_origin(node: ir.Node, created: Sequence[ir.Node], results: Sequence[ir
         if source is None:
             continue
         made.metadata_props["namespace"] = source.module
-        if source.frames:
+        frame = model_frame(source)
+        if frame is not None:
             # The folder stays out: it is the exporting machine's own business.
-            frame = source.frames[0]
             made.metadata_props["pkg.torch.source"] = f"{os.path.basename(frame.file)}:{frame.line}"
     for value, result in zip(node.outputs, results, strict=True):
         if id(result) not in own:
