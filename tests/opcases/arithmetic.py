@@ -2,13 +2,101 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 
-from opcases._case import OpCase, floats
+from opcases._case import OpCase, bools, floats, ints
 
 __all__ = ["CASES"]
 
+FLOATS = (torch.float32, torch.float64, torch.float16)
+INTS = (torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8)
+X, Y = floats(2, 3, 5) * 3, floats(3, 5, seed=1) * 3
+M, N = ints(-9, 10, 2, 3), ints(1, 5, 2, 3, seed=1) * torch.tensor([1, -1, 1])
+DIVIDENDS = torch.tensor([7.0, -7.0, 0.0, -0.0, torch.inf, -torch.inf, torch.nan, 0.3, 1e30, 2.5, -2.5])
+UINTS = ints(0, 200, 2, 3).to(torch.uint8)
+
+
+def over_dtypes(name: str, function: Callable[..., object], **kwargs: object) -> list[OpCase]:
+    """A function of two tensors over floats, integers, and mixtures that promote."""
+    return [
+        OpCase(name, function, (X, Y), kwargs, dtypes=FLOATS),
+        OpCase(
+            f"{name} int",
+            function,
+            (M, N),
+            kwargs,
+            dtypes=(torch.int8, torch.int16, torch.int32, torch.int64),
+        ),
+        OpCase(f"{name} uint8", function, (UINTS, N.abs().to(torch.uint8)), kwargs),
+        OpCase(f"{name} mixed", function, (M, Y[:2, :3] + 5), kwargs, dynamic=None),
+        OpCase(f"{name} 0-d", function, (X.half(), torch.tensor(2.5, dtype=torch.double)), kwargs),
+        OpCase(f"{name} int 0-d float", function, (M, torch.tensor(2.5, dtype=torch.double)), kwargs),
+    ]
+
+
+def by_edges(name: str, function: Callable[..., object], **kwargs: object) -> OpCase:
+    """Every pair of the numbers at which division has cases of its own."""
+    return OpCase(f"{name} edges", function, (DIVIDENDS[:, None], DIVIDENDS[None, :]), kwargs, dynamic=None)
+
+
 CASES = [
-    OpCase("add.Tensor", torch.add, (floats(2, 3, 5), floats(3, 5, seed=1)), extremes=True),
-    OpCase("add.Tensor alpha", torch.add, (floats(2, 3), floats(2, 3, seed=1)), {"alpha": 0.5}),
+    *over_dtypes("add.Tensor", torch.add),
+    OpCase("add.Tensor extremes", torch.add, (X, Y), extremes=True, dtypes=(*FLOATS, *INTS)),
+    OpCase("add.Tensor alpha", torch.add, (X, Y), {"alpha": 0.5}, dtypes=FLOATS),
+    OpCase("add.Tensor alpha int", torch.add, (M, N), {"alpha": -3}, dtypes=(torch.int8, torch.int64)),
+    OpCase("add.Tensor bool", torch.add, (bools(2, 3), bools(2, 3, seed=1))),
+    OpCase("add.Tensor bool int", torch.add, (bools(2, 3), M)),
+    OpCase("add.Tensor number", lambda x: x + 2.5, (X,), dtypes=(*FLOATS, torch.int32, torch.bool)),
+    OpCase("add.Tensor int number", lambda x: x + 7, (X,), dtypes=(*FLOATS, *INTS, torch.bool)),
+    OpCase("add.Tensor negative number", lambda x: x + -1, (UINTS,)),
+    OpCase(
+        "add.Tensor bool number", lambda x: x + True, (X,), dtypes=(torch.float32, torch.int8, torch.bool)
+    ),
+    OpCase(
+        "add.Tensor size", lambda x: x + x.shape[0], (X,), dtypes=(torch.float32, torch.float16, torch.int8)
+    ),
+    *over_dtypes("sub.Tensor", torch.sub),
+    OpCase("sub.Tensor alpha", torch.sub, (X, Y), {"alpha": 2}, dtypes=FLOATS),
+    OpCase("subtract.Tensor", torch.subtract, (X, Y)),
+    OpCase("rsub.Scalar", torch.rsub, (X, 2.5), dtypes=(*FLOATS, torch.int64)),
+    OpCase("rsub.Tensor", torch.rsub, (X, Y), {"alpha": 2}),
+    *over_dtypes("mul.Tensor", torch.mul),
+    OpCase("mul.Tensor extremes", torch.mul, (X, Y), extremes=True, dtypes=(*FLOATS, *INTS)),
+    OpCase("mul.Tensor bool", torch.mul, (bools(2, 3), bools(2, 3, seed=1))),
+    OpCase("mul.Tensor number", lambda x: x * 0.1, (X,), dtypes=(*FLOATS, torch.int64, torch.bool)),
+    OpCase("multiply.Tensor", torch.multiply, (X, Y)),
+    *over_dtypes("div.Tensor", torch.div),
+    by_edges("div.Tensor", torch.div),
+    OpCase("div.Tensor number", lambda x: x / 3, (X,), dtypes=(*FLOATS, torch.int64, torch.bool)),
+    OpCase("div.Tensor bool", torch.div, (bools(2, 3), torch.ones(2, 3, dtype=torch.bool))),
+    OpCase("divide.Tensor", torch.divide, (X, Y)),
+    OpCase("true_divide.Tensor", torch.true_divide, (X, Y)),
+    *over_dtypes("div.Tensor_mode floor", torch.div, rounding_mode="floor"),
+    by_edges("div.Tensor_mode floor", torch.div, rounding_mode="floor"),
+    *over_dtypes("div.Tensor_mode trunc", torch.div, rounding_mode="trunc"),
+    by_edges("div.Tensor_mode trunc", torch.div, rounding_mode="trunc"),
+    OpCase("div.Tensor_mode none", torch.div, (M, N), {"rounding_mode": None}),
+    OpCase(
+        "div.Tensor_mode number", lambda x: torch.div(x, -3, rounding_mode="floor"), (M,), dtypes=INTS[:4]
+    ),
+    *over_dtypes("floor_divide", torch.floor_divide),
+    by_edges("floor_divide", torch.floor_divide),
+    OpCase("floor_divide number", lambda x: x // 3, (M,), dtypes=(torch.int8, torch.int64, torch.float32)),
+    *over_dtypes("remainder.Tensor", torch.remainder),
+    by_edges("remainder.Tensor", torch.remainder),
+    OpCase("remainder.Scalar", lambda x: x % 3, (M,), dtypes=(torch.int8, torch.int64, torch.float32)),
+    OpCase("remainder.Scalar negative", lambda x: x % -3.5, (X,), dtypes=(*FLOATS, torch.int64)),
+    OpCase("remainder.Scalar_Tensor", lambda x: torch.remainder(7, x), (N,)),
+    *over_dtypes("fmod.Tensor", torch.fmod),
+    by_edges("fmod.Tensor", torch.fmod),
+    OpCase("fmod.Scalar", lambda x: torch.fmod(x, 3), (M,), dtypes=(torch.int8, torch.int64, torch.float32)),
+    OpCase("addcmul", torch.addcmul, (X, Y, Y + 1), {"value": 0.5}, dtypes=(torch.float32, torch.float64)),
+    OpCase("addcmul int", torch.addcmul, (M, N, N), {"value": 3}),
+    OpCase(
+        "addcdiv", torch.addcdiv, (X, Y, Y.abs() + 1), {"value": 0.5}, dtypes=(torch.float32, torch.float64)
+    ),
+    OpCase("lerp.Scalar", torch.lerp, (X, X + Y, 0.3), dtypes=(torch.float32, torch.float64)),
+    OpCase("lerp.Tensor", torch.lerp, (X, X + Y, Y), dtypes=(torch.float32, torch.float64)),
 ]

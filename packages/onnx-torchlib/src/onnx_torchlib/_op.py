@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
-from onnx_ir_capture.emit import Emitter, GraphFrame
 from onnxscript import GraphBuilder
+
+from onnx_ir_capture.emit import Emitter, GraphFrame
 
 if TYPE_CHECKING:
     from onnx_ir_capture.emit import AttributeValue
@@ -36,9 +37,7 @@ class Op(Emitter):
         attributes: Mapping[str, AttributeValue],
         outputs: int,
     ) -> tuple[ir.Value, ...]:
-        result = self._builder.call_op(
-            op_type, inputs, dict(attributes), version=self.opset, outputs=outputs
-        )
+        result = self._builder.call_op(op_type, inputs, dict(attributes), version=self.opset, outputs=outputs)
         values = (result,) if isinstance(result, ir.Value) else tuple(result)
         node = values[0].producer()
         if node is None:

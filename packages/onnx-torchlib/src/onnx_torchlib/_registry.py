@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import onnx_ir as ir
+
 from onnx_ir_capture.emit import GraphFrame
 from onnx_ir_capture.lowering import OpRegistry
-
 from onnx_torchlib._op import Op
 
 __all__ = ["BASE_OPSET", "TRANSLATORS", "TranslatorTable", "translator"]

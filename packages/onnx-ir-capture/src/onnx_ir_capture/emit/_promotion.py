@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.contracts import Operand, Unsupported, Value
+from onnx_ir_capture.contracts import Number, Operand, Unsupported, Value
 from onnx_ir_capture.emit._emitter import Emitter
 
 __all__ = ["is_number", "promote", "promote_dtypes", "promoted_dtype", "to_float_dtype"]
@@ -63,9 +63,19 @@ def promote(emitter: Emitter, *operands: Operand, dtype: ir.DataType | None = No
     """The operands as values of one dtype: ``dtype``, or the one that torch promotes them to."""
     target = promoted_dtype(operands) if dtype is None else dtype
     return tuple(
-        emitter.cast(operand, target) if isinstance(operand, ir.Value) else emitter.constant(operand, target)
+        emitter.cast(operand, target)
+        if isinstance(operand, ir.Value)
+        else emitter.constant(_wrapped(operand, target), target)
         for operand in operands
     )
+
+
+def _wrapped(number: Number, dtype: ir.DataType) -> Number:
+    """A Python int by its lowest bits, as torch's operators take it: 300 is 44 to an int8 tensor."""
+    if not isinstance(number, int) or not dtype.is_integer():
+        return number
+    low = int(dtype.min)
+    return (int(number) - low) % (int(dtype.max) - low + 1) + low
 
 
 def to_float_dtype(dtype: ir.DataType) -> ir.DataType:

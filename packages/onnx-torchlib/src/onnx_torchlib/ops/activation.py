@@ -2,35 +2,256 @@
 
 from __future__ import annotations
 
-from onnx_ir_capture.contracts import Value
+import math
 
+import onnx_ir as ir
+
+from onnx_ir_capture.contracts import Scalar, Value
+from onnx_ir_capture.emit import normalize_axis, promote, rank_of
 from onnx_torchlib import Op, translator
+from onnx_torchlib._dtypes import dtype_of, is_floating
 
-__all__ = ["gelu", "relu", "tanh"]
+__all__ = [
+    "celu",
+    "elu",
+    "gelu",
+    "glu",
+    "hardshrink",
+    "hardsigmoid",
+    "hardswish",
+    "hardtanh",
+    "leaky_relu",
+    "log_sigmoid",
+    "log_softmax",
+    "log_softmax_half",
+    "mish",
+    "prelu",
+    "relu",
+    "relu6",
+    "selu",
+    "silu",
+    "softmax",
+    "softmax_half",
+    "softplus",
+    "softshrink",
+    "threshold",
+]
+
+_SQRT_HALF = math.sqrt(0.5)
+_SQRT_2_OVER_PI = math.sqrt(2.0 / math.pi)
+_SELU_ALPHA = 1.6732632423543772
+_SELU_SCALE = 1.0507009873554805
 
 
 @translator("aten::gelu")
 def gelu(op: Op, self: Value, approximate: str = "none") -> Value:
-    """gelu(Tensor self, *, str approximate='none') -> Tensor"""
+    """gelu(Tensor self, *, str approximate="none") -> Tensor"""
     if op.has("Gelu", self.dtype):
         return op.Gelu(self, approximate=approximate)
     if approximate == "tanh":
-        inner = op.Mul(op.Add(self, op.Mul(op.Mul(op.Mul(self, self), self), 0.044715)), _SQRT_2_OVER_PI)
+        cube = op.Mul(op.Mul(self, self), self)
+        inner = op.Mul(op.Add(self, op.Mul(cube, 0.044715)), _SQRT_2_OVER_PI)
         return op.Mul(op.Mul(self, 0.5), op.Add(op.Tanh(inner), 1.0))
     return op.Mul(op.Mul(self, 0.5), op.Add(op.Erf(op.Mul(self, _SQRT_HALF)), 1.0))
 
 
-_SQRT_HALF = 0.7071067811865476
-_SQRT_2_OVER_PI = 0.7978845608028654
-
-
-@translator("aten::relu", "aten::relu_")
+@translator("aten::relu")
 def relu(op: Op, self: Value) -> Value:
     """relu(Tensor self) -> Tensor"""
-    return op.Relu(self)
+    # ONNX Runtime has no Relu for most integers, and it has Max for all.
+    return op.Relu(self) if is_floating(self) else op.Max(self, 0)
 
 
-@translator("aten::tanh")
-def tanh(op: Op, self: Value) -> Value:
-    """tanh(Tensor self) -> Tensor"""
-    return op.Tanh(self)
+def _has_kernels(value: Value) -> bool:
+    """Whether ONNX Runtime runs the rarer activations: not for float64, which is written out instead."""
+    return value.dtype != ir.DataType.DOUBLE
+
+
+@translator("aten::relu6")
+def relu6(op: Op, self: Value) -> Value:
+    """relu6(Tensor self) -> Tensor"""
+    return op.Clip(self, 0, 6)
+
+
+@translator("aten::hardtanh")
+def hardtanh(op: Op, self: Value, min_val: Scalar = -1, max_val: Scalar = 1) -> Value:
+    """hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor"""
+    low, high = promote(op, min_val, max_val, dtype=self.dtype)
+    return op.Clip(self, low, high)
+
+
+@translator("aten::leaky_relu")
+def leaky_relu(op: Op, self: Value, negative_slope: Scalar = 0.01) -> Value:
+    """leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor"""
+    if isinstance(negative_slope, int | float) and _has_kernels(self):
+        return op.LeakyRelu(self, alpha=float(negative_slope))
+    (slope,) = promote(op, negative_slope, dtype=self.dtype)
+    return op.Where(op.Less(self, 0), op.Mul(self, slope), self)
+
+
+@translator("aten::prelu")
+def prelu(op: Op, self: Value, weight: Value) -> Value:
+    """prelu(Tensor self, Tensor weight) -> Tensor"""
+    rank = rank_of(op, self)
+    if rank > 2 and rank_of(op, weight) == 1:
+        # One slope per channel, and the channels are axis 1.
+        weight = op.Unsqueeze(weight, list(range(1, rank - 1)))
+    elif rank == 0:
+        weight = op.Reshape(weight, op.constant([], ir.DataType.INT64))
+    if _has_kernels(self):
+        return op.PRelu(self, weight)
+    return op.Where(op.Less(self, 0), op.Mul(self, weight), self)
+
+
+@translator("aten::elu")
+def elu(op: Op, self: Value, alpha: Scalar = 1, scale: Scalar = 1, input_scale: Scalar = 1) -> Value:
+    """elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor"""
+    if isinstance(alpha, int | float) and scale == 1 and input_scale == 1 and _has_kernels(self):
+        return op.Elu(self, alpha=float(alpha))
+    factor, slope, stretch = promote(op, alpha, scale, input_scale, dtype=self.dtype)
+    falling = op.Mul(op.Mul(_falling(op, op.Mul(self, stretch)), factor), slope)
+    return op.Where(op.Greater(self, 0), op.Mul(self, slope), falling)
+
+
+def _falling(op: Op, value: Value) -> Value:
+    """exp(x) - 1 where x is below 0; what stands elsewhere is of no account, but finite."""
+    below = op.Min(value, 0)
+    return op.Elu(below) if _has_kernels(value) else op.Sub(op.Exp(below), 1)
+
+
+@translator("aten::celu")
+def celu(op: Op, self: Value, alpha: Scalar = 1.0) -> Value:
+    """celu(Tensor self, Scalar alpha=1.) -> Tensor"""
+    if not isinstance(alpha, int | float):
+        op.refuse("its alpha is computed at run time")
+    falling = op.Mul(_falling(op, op.Div(self, float(alpha))), float(alpha))
+    return op.Where(op.Greater(self, 0), self, falling)
+
+
+@translator("aten::selu")
+def selu(op: Op, self: Value) -> Value:
+    """selu(Tensor self) -> Tensor"""
+    if _has_kernels(self):
+        return op.Selu(self, alpha=_SELU_ALPHA, gamma=_SELU_SCALE)
+    return elu(op, self, _SELU_ALPHA, _SELU_SCALE)
+
+
+@translator("aten::silu")
+def silu(op: Op, self: Value) -> Value:
+    """silu(Tensor self) -> Tensor"""
+    # Sigmoid and Mul, which every runtime fuses; Swish (opset 24) has no kernel of its own in ONNX Runtime.
+    return op.Mul(self, op.Sigmoid(self))
+
+
+@translator("aten::mish")
+def mish(op: Op, self: Value) -> Value:
+    """mish(Tensor self) -> Tensor"""
+    return op.Mul(self, op.Tanh(_log1p_exp(op, self)))
+
+
+@translator("aten::hardsigmoid")
+def hardsigmoid(op: Op, self: Value) -> Value:
+    """hardsigmoid(Tensor self) -> Tensor"""
+    if _has_kernels(self):
+        return op.HardSigmoid(self, alpha=1 / 6, beta=0.5)
+    return op.Div(op.Clip(op.Add(self, 3), 0, 6), 6)
+
+
+@translator("aten::hardswish")
+def hardswish(op: Op, self: Value) -> Value:
+    """hardswish(Tensor self) -> Tensor"""
+    return op.HardSwish(self) if _has_kernels(self) else op.Mul(self, hardsigmoid(op, self))
+
+
+@translator("aten::softplus")
+def softplus(op: Op, self: Value, beta: Scalar = 1, threshold: Scalar = 20) -> Value:
+    """softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor"""
+    if beta == 1 and threshold == 20 and self.dtype != ir.DataType.DOUBLE:
+        # Past 20 the two branches differ by less than a float32 shows.
+        return _log1p_exp(op, self)
+    factor, bound = promote(op, beta, threshold, dtype=self.dtype)
+    scaled = op.Mul(self, factor)
+    return op.Where(op.Greater(scaled, bound), self, op.Div(_log1p_exp(op, scaled), factor))
+
+
+def _log1p_exp(op: Op, value: Value) -> Value:
+    """log(1 + exp(x)) without overflow."""
+    if value.dtype == ir.DataType.DOUBLE:
+        return op.Add(op.Max(value, 0), op.Log(op.Add(op.Exp(op.Neg(op.Abs(value))), 1)))
+    # In half precision ONNX Runtime would run the function body of Softplus, which overflows.
+    return op.cast(op.Softplus(op.cast(value, ir.DataType.FLOAT)), dtype_of(op, value))
+
+
+@translator("aten::log_sigmoid")
+def log_sigmoid(op: Op, self: Value) -> Value:
+    """log_sigmoid(Tensor self) -> Tensor"""
+    return op.Neg(_log1p_exp(op, op.Neg(self)))
+
+
+@translator("aten::threshold")
+def threshold(op: Op, self: Value, threshold: Scalar, value: Scalar) -> Value:
+    """threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor"""
+    bound, other = promote(op, threshold, value, dtype=self.dtype)
+    # NaN is not at or below the bound, and stays.
+    return op.Where(op.LessOrEqual(self, bound), other, self)
+
+
+@translator("aten::hardshrink")
+def hardshrink(op: Op, self: Value, lambd: Scalar = 0.5) -> Value:
+    """hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor"""
+    (bound,) = promote(op, lambd, dtype=self.dtype)
+    return op.Where(op.LessOrEqual(op.Abs(self), bound), 0, self)
+
+
+@translator("aten::softshrink")
+def softshrink(op: Op, self: Value, lambd: Scalar = 0.5) -> Value:
+    """softshrink(Tensor self, Scalar lambd=0.5) -> Tensor"""
+    (bound,) = promote(op, lambd, dtype=self.dtype)
+    shrunk = op.Where(op.Less(self, 0), op.Add(self, bound), op.Sub(self, bound))
+    return op.Where(op.LessOrEqual(op.Abs(self), bound), 0, shrunk)
+
+
+@translator("aten::glu")
+def glu(op: Op, self: Value, dim: int = -1) -> Value:
+    """glu(Tensor self, int dim=-1) -> Tensor"""
+    first, second = op.Split(self, axis=dim, num_outputs=2, outputs=2)
+    return op.Mul(first, op.Sigmoid(second))
+
+
+@translator("aten::softmax.int", "aten::special_softmax")
+def softmax(op: Op, self: Value, dim: int, dtype: ir.DataType | None = None) -> Value:
+    """softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"""
+    value = self if dtype is None else op.cast(self, dtype)
+    return _along(op, value, dim, log=False)
+
+
+@translator("aten::_softmax")
+def softmax_half(op: Op, self: Value, dim: int, half_to_float: bool) -> Value:
+    """_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"""
+    return _along(op, op.cast(self, ir.DataType.FLOAT) if half_to_float else self, dim, log=False)
+
+
+@translator("aten::log_softmax.int", "aten::special_log_softmax")
+def log_softmax(op: Op, self: Value, dim: int, dtype: ir.DataType | None = None) -> Value:
+    """log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"""
+    value = self if dtype is None else op.cast(self, dtype)
+    return _along(op, value, dim, log=True)
+
+
+@translator("aten::_log_softmax")
+def log_softmax_half(op: Op, self: Value, dim: int, half_to_float: bool) -> Value:
+    """_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"""
+    return _along(op, op.cast(self, ir.DataType.FLOAT) if half_to_float else self, dim, log=True)
+
+
+def _along(op: Op, value: Value, dim: int, *, log: bool) -> Value:
+    rank = rank_of(op, value)
+    if rank == 0:
+        # The one element is a whole axis for torch; ONNX wants the axis to be there.
+        return op.Squeeze(_along(op, op.Unsqueeze(value, [0]), 0, log=log), [0])
+    axis = normalize_axis(dim, rank)
+    if not log:
+        return op.Softmax(value, axis=axis)
+    # In half precision ONNX Runtime would run the function body, which loses what torch adds up in float32.
+    wide = value if value.dtype == ir.DataType.DOUBLE else op.cast(value, ir.DataType.FLOAT)
+    return op.cast(op.LogSoftmax(wide, axis=axis), dtype_of(op, value))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import onnx_ir as ir
-from onnx_ir_capture.contracts import Scalar, Value
+
+from onnx_ir_capture.contracts import Scalar, SymInt, Value
 from onnx_ir_capture.emit import promote, promoted_dtype
-
 from onnx_torchlib import Op, translator
+from onnx_torchlib._filled import as_tensor
 
-__all__ = ["arange", "arange_start", "arange_start_step"]
+__all__ = ["arange", "arange_start", "arange_start_step", "linspace"]
 
 
 @translator("aten::arange.start_step")
@@ -24,7 +25,25 @@ def arange_start_step(
 ) -> Value:
     """arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
     target = dtype or promoted_dtype((start, end, step))
-    return op.Range(*promote(op, start, end, step, dtype=target))
+    if all(_is_integral(number) for number in (start, end, step)):
+        return op.cast(op.Range(*promote(op, start, end, step, dtype=ir.DataType.INT64)), target)
+    if not target.is_floating_point():
+        op.refuse("it counts by floats into integers, which torch does by dtype and device; give it integers")
+    return op.cast(_float_range(op, start, end, step), target)
+
+
+def _is_integral(number: Scalar) -> bool:
+    if isinstance(number, ir.Value):
+        return number.dtype is not None and number.dtype.is_integer()
+    return isinstance(number, int)
+
+
+def _float_range(op: Op, start: Scalar, end: Scalar, step: Scalar) -> Value:
+    """Each element from its own index, in double as torch does: adding up the step would add up its error."""
+    first, last, width = promote(op, start, end, step, dtype=ir.DataType.DOUBLE)
+    count = op.cast(op.Ceil(op.Div(op.Sub(last, first), width)), ir.DataType.INT64)
+    index = op.cast(op.Range(0, count, 1), ir.DataType.DOUBLE)
+    return op.Add(op.Mul(index, width), first)
 
 
 @translator("aten::arange.start")
@@ -52,3 +71,26 @@ def arange(
 ) -> Value:
     """arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
     return arange_start_step(op, 0, end, 1, dtype)
+
+
+@translator("aten::linspace")
+def linspace(
+    op: Op,
+    start: Scalar,
+    end: Scalar,
+    steps: SymInt,
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    target = dtype or ir.DataType.FLOAT
+    if not target.is_floating_point():
+        op.refuse("it fills integers, whose rounding torch leaves to the device")
+    first, last = promote(op, start, end, dtype=ir.DataType.DOUBLE)
+    count = as_tensor(op, steps, ir.DataType.INT64)
+    last_index = op.cast(op.Max(op.Sub(count, 1), 1), ir.DataType.DOUBLE)
+    width = op.Div(op.Sub(last, first), last_index)
+    index = op.cast(op.Range(0, count, 1), ir.DataType.DOUBLE)
+    return op.cast(op.Add(op.Mul(index, width), first), target)

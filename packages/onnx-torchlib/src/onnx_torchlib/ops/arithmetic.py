@@ -3,30 +3,46 @@
 from __future__ import annotations
 
 import onnx_ir as ir
-from onnx_ir_capture.contracts import Operand, Scalar, Value
-from onnx_ir_capture.emit import promote, promoted_dtype, to_float_dtype
 
+from onnx_ir_capture.contracts import Operand, Scalar, Value
+from onnx_ir_capture.emit import floor_quotient, promote, remainder_of, true_quotient, truncated_quotient
 from onnx_torchlib import Op, translator
 
-__all__ = ["add", "div", "mul", "rsub", "sub"]
+__all__ = [
+    "add",
+    "addcdiv",
+    "addcmul",
+    "div",
+    "div_mode",
+    "floor_divide",
+    "fmod",
+    "lerp",
+    "lerp_tensor",
+    "mul",
+    "remainder",
+    "rsub",
+    "scaled",
+    "sub",
+]
 
 
 @translator("aten::add.Tensor", "aten::add.Scalar")
 def add(op: Op, self: Operand, other: Operand, alpha: Scalar = 1) -> Value:
     """add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"""
     left, right = promote(op, self, other)
-    return op.Add(left, scaled(op, right, alpha))
+    right = scaled(op, right, alpha)
+    return op.Or(left, right) if left.dtype == ir.DataType.BOOL else op.Add(left, right)
 
 
 def scaled(op: Op, value: Value, alpha: Scalar) -> Value:
     """``alpha * value`` in the dtype of ``value``."""
-    if alpha == 1:
+    if not isinstance(alpha, ir.Value) and alpha == 1:
         return value
     (factor,) = promote(op, alpha, dtype=value.dtype)
-    return op.Mul(value, factor)
+    return op.And(value, factor) if value.dtype == ir.DataType.BOOL else op.Mul(value, factor)
 
 
-@translator("aten::sub.Tensor", "aten::sub.Scalar")
+@translator("aten::sub.Tensor", "aten::sub.Scalar", "aten::subtract.Tensor", "aten::subtract.Scalar")
 def sub(op: Op, self: Operand, other: Operand, alpha: Scalar = 1) -> Value:
     """sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"""
     left, right = promote(op, self, other)
@@ -39,15 +55,85 @@ def rsub(op: Op, self: Operand, other: Operand, alpha: Scalar = 1) -> Value:
     return sub(op, other, self, alpha)
 
 
-@translator("aten::mul.Tensor", "aten::mul.Scalar")
+@translator("aten::mul.Tensor", "aten::mul.Scalar", "aten::multiply.Tensor", "aten::multiply.Scalar")
 def mul(op: Op, self: Operand, other: Operand) -> Value:
     """mul.Tensor(Tensor self, Tensor other) -> Tensor"""
     left, right = promote(op, self, other)
     return op.And(left, right) if left.dtype == ir.DataType.BOOL else op.Mul(left, right)
 
 
-@translator("aten::div.Tensor", "aten::div.Scalar")
+@translator(
+    "aten::div.Tensor",
+    "aten::div.Scalar",
+    "aten::divide.Tensor",
+    "aten::divide.Scalar",
+    "aten::true_divide.Tensor",
+    "aten::true_divide.Scalar",
+)
 def div(op: Op, self: Operand, other: Operand) -> Value:
     """div.Tensor(Tensor self, Tensor other) -> Tensor"""
-    dtype = to_float_dtype(promoted_dtype((self, other)))
-    return op.Div(*promote(op, self, other, dtype=dtype))
+    return true_quotient(op, self, other)
+
+
+@translator(
+    "aten::div.Tensor_mode", "aten::div.Scalar_mode", "aten::divide.Tensor_mode", "aten::divide.Scalar_mode"
+)
+def div_mode(op: Op, self: Operand, other: Operand, rounding_mode: str | None) -> Value:
+    """div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor"""
+    if rounding_mode is None:
+        return true_quotient(op, self, other)
+    left, right = promote(op, self, other)
+    if rounding_mode == "floor":
+        return floor_quotient(op, left, right)
+    if rounding_mode != "trunc":
+        op.refuse(f"torch has no rounding mode {rounding_mode!r}")
+    return truncated_quotient(op, left, right)
+
+
+@translator("aten::floor_divide", "aten::floor_divide.Scalar")
+def floor_divide(op: Op, self: Operand, other: Operand) -> Value:
+    """floor_divide(Tensor self, Tensor other) -> Tensor"""
+    return floor_quotient(op, *promote(op, self, other))
+
+
+@translator("aten::remainder.Tensor", "aten::remainder.Scalar", "aten::remainder.Scalar_Tensor")
+def remainder(op: Op, self: Operand, other: Operand) -> Value:
+    """remainder.Tensor(Tensor self, Tensor other) -> Tensor"""
+    return remainder_of(op, *promote(op, self, other))
+
+
+@translator("aten::fmod.Tensor", "aten::fmod.Scalar")
+def fmod(op: Op, self: Operand, other: Operand) -> Value:
+    """fmod.Tensor(Tensor self, Tensor other) -> Tensor"""
+    return op.Mod(*promote(op, self, other), fmod=1)
+
+
+@translator("aten::addcmul")
+def addcmul(op: Op, self: Value, tensor1: Value, tensor2: Value, value: Scalar = 1) -> Value:
+    """addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor"""
+    base, first, second = promote(op, self, tensor1, tensor2)
+    return op.Add(base, op.Mul(scaled(op, first, value), second))
+
+
+@translator("aten::addcdiv")
+def addcdiv(op: Op, self: Value, tensor1: Value, tensor2: Value, value: Scalar = 1) -> Value:
+    """addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor"""
+    base, first, second = promote(op, self, tensor1, tensor2)
+    return op.Add(base, op.Div(scaled(op, first, value), second))
+
+
+@translator("aten::lerp.Scalar")
+def lerp(op: Op, self: Value, end: Value, weight: Scalar) -> Value:
+    """lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor"""
+    (factor,) = promote(op, weight, dtype=self.dtype)
+    return lerp_tensor(op, self, end, factor)
+
+
+@translator("aten::lerp.Tensor")
+def lerp_tensor(op: Op, self: Value, end: Value, weight: Value) -> Value:
+    """lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor"""
+    # Counted from the nearer end, as torch does: both ends come out exactly.
+    span = op.Sub(end, self)
+    near = op.Add(self, op.Mul(weight, span))
+    far = op.Sub(end, op.Mul(span, op.Sub(1.0, weight)))
+    return op.Where(op.Less(op.Abs(weight), 0.5), near, far)

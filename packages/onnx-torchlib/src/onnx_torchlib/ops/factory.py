@@ -5,33 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import onnx_ir as ir
-from onnx_ir_capture.contracts import Number, SymInt, Value
-from onnx_ir_capture.emit import size_vector
 
+from onnx_ir_capture.contracts import Scalar, SymInt, Value
+from onnx_ir_capture.emit import promoted_dtype, size_vector
 from onnx_torchlib import Op, translator
+from onnx_torchlib._dtypes import dtype_of
+from onnx_torchlib._filled import as_tensor, filled, filled_like
 
-__all__ = ["new_ones", "zeros"]
+__all__ = [
+    "empty",
+    "empty_like",
+    "eye",
+    "eye_m",
+    "fill",
+    "full",
+    "full_like",
+    "new_empty",
+    "new_full",
+    "new_ones",
+    "new_zeros",
+    "ones",
+    "ones_like",
+    "scalar_tensor",
+    "zero",
+    "zeros",
+    "zeros_like",
+]
 
-
-def filled(op: Op, size: Sequence[SymInt], number: Number, dtype: ir.DataType) -> Value:
-    """A tensor of shape ``size`` whose every element is ``number``."""
-    if not size:
-        return op.constant(number, dtype)
-    return op.Expand(op.constant(number, dtype), size_vector(op, size))
-
-
-@translator("aten::new_ones")
-def new_ones(
-    op: Op,
-    self: Value,
-    size: Sequence[SymInt],
-    dtype: ir.DataType | None = None,
-    layout: str | None = None,
-    device: str | None = None,
-    pin_memory: bool | None = None,
-) -> Value:
-    """new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
-    return filled(op, size, 1, dtype or self.dtype or ir.DataType.FLOAT)
+# torch.empty promises no content, so zeros serve; what is written over it later is what counts.
+_EMPTY = 0
 
 
 @translator("aten::zeros")
@@ -45,3 +47,218 @@ def zeros(
 ) -> Value:
     """zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
     return filled(op, size, 0, dtype or ir.DataType.FLOAT)
+
+
+@translator("aten::ones")
+def ones(
+    op: Op,
+    size: Sequence[SymInt],
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    return filled(op, size, 1, dtype or ir.DataType.FLOAT)
+
+
+@translator("aten::empty.memory_format")
+def empty(
+    op: Op,
+    size: Sequence[SymInt],
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+    memory_format: str | None = None,
+) -> Value:
+    """empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"""
+    return filled(op, size, _EMPTY, dtype or ir.DataType.FLOAT)
+
+
+@translator("aten::full")
+def full(
+    op: Op,
+    size: Sequence[SymInt],
+    fill_value: Scalar,
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    return filled(op, size, fill_value, dtype or promoted_dtype([fill_value]))
+
+
+@translator("aten::new_zeros")
+def new_zeros(
+    op: Op,
+    self: Value,
+    size: Sequence[SymInt],
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    return filled(op, size, 0, dtype or dtype_of(op, self))
+
+
+@translator("aten::new_ones")
+def new_ones(
+    op: Op,
+    self: Value,
+    size: Sequence[SymInt],
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    return filled(op, size, 1, dtype or dtype_of(op, self))
+
+
+@translator("aten::new_empty")
+def new_empty(
+    op: Op,
+    self: Value,
+    size: Sequence[SymInt],
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    return filled(op, size, _EMPTY, dtype or dtype_of(op, self))
+
+
+@translator("aten::new_full")
+def new_full(
+    op: Op,
+    self: Value,
+    size: Sequence[SymInt],
+    fill_value: Scalar,
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    return filled(op, size, fill_value, dtype or dtype_of(op, self))
+
+
+@translator("aten::zeros_like")
+def zeros_like(
+    op: Op,
+    self: Value,
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+    memory_format: str | None = None,
+) -> Value:
+    """zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"""
+    return filled_like(op, self, 0, dtype or dtype_of(op, self))
+
+
+@translator("aten::ones_like")
+def ones_like(
+    op: Op,
+    self: Value,
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+    memory_format: str | None = None,
+) -> Value:
+    """ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"""
+    return filled_like(op, self, 1, dtype or dtype_of(op, self))
+
+
+@translator("aten::empty_like")
+def empty_like(
+    op: Op,
+    self: Value,
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+    memory_format: str | None = None,
+) -> Value:
+    """empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"""
+    return filled_like(op, self, _EMPTY, dtype or dtype_of(op, self))
+
+
+@translator("aten::full_like")
+def full_like(
+    op: Op,
+    self: Value,
+    fill_value: Scalar,
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+    memory_format: str | None = None,
+) -> Value:
+    """full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"""
+    return filled_like(op, self, fill_value, dtype or dtype_of(op, self))
+
+
+@translator("aten::fill.Scalar", "aten::fill.Tensor")
+def fill(
+    op: Op,
+    self: Value,
+    value: Scalar,
+) -> Value:
+    """fill.Scalar(Tensor self, Scalar value) -> Tensor"""
+    return filled_like(op, self, value, dtype_of(op, self))
+
+
+@translator("aten::zero")
+def zero(
+    op: Op,
+    self: Value,
+) -> Value:
+    """zero(Tensor self) -> Tensor"""
+    return filled_like(op, self, 0, dtype_of(op, self))
+
+
+@translator("aten::scalar_tensor")
+def scalar_tensor(
+    op: Op,
+    s: Scalar,
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    return as_tensor(op, s, dtype or ir.DataType.FLOAT)
+
+
+@translator("aten::eye")
+def eye(
+    op: Op,
+    n: SymInt,
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """eye(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    return eye_m(op, n, n, dtype)
+
+
+@translator("aten::eye.m")
+def eye_m(
+    op: Op,
+    n: SymInt,
+    m: SymInt,
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """eye.m(SymInt n, SymInt m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    zeros = op.Expand(op.constant(0), size_vector(op, [n, m]))
+    return op.cast(op.EyeLike(zeros), dtype or ir.DataType.FLOAT)

@@ -2,33 +2,255 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import onnx_ir as ir
+
 from onnx_ir_capture.contracts import Value
-
+from onnx_ir_capture.emit import normalize_axis, rank_of
 from onnx_torchlib import Op, translator
+from onnx_torchlib._dtypes import accumulated, as_floating, is_floating
 
-__all__ = ["sum_dim"]
+__all__ = [
+    "all_",
+    "all_dim",
+    "all_dims",
+    "amax",
+    "amin",
+    "any_",
+    "any_dim",
+    "any_dims",
+    "argmax",
+    "argmin",
+    "axes_of",
+    "count_nonzero",
+    "logsumexp",
+    "max_",
+    "max_dim",
+    "mean",
+    "mean_dim",
+    "min_",
+    "min_dim",
+    "prod",
+    "prod_dim",
+    "sum_",
+    "sum_dim",
+]
 
 
-def _accumulated(dtype: ir.DataType | None, given: ir.DataType | None) -> ir.DataType:
-    """The dtype in which torch sums: int64 for integers and bools, unless one is asked for."""
-    if given is not None:
-        return given
-    if dtype is not None and dtype.is_floating_point():
-        return dtype
-    return ir.DataType.INT64
+def axes_of(op: Op, value: Value, dim: Sequence[int] | None) -> list[int]:
+    """The axes to reduce: all of them for None and for an empty list, and none of a 0-d tensor."""
+    rank = rank_of(op, value)
+    if not dim:
+        return list(range(rank))
+    return [normalize_axis(axis, rank) for axis in dim] if rank else []
+
+
+@translator("aten::sum")
+def sum_(op: Op, self: Value, dtype: ir.DataType | None = None) -> Value:
+    """sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"""
+    return sum_dim(op, self, None, dtype=dtype)
 
 
 @translator("aten::sum.dim_IntList")
 def sum_dim(
     op: Op,
     self: Value,
-    dim: Sequence[int] | None = None,
+    dim: Sequence[int] | None,
     keepdim: bool = False,
     dtype: ir.DataType | None = None,
 ) -> Value:
     """sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"""
-    value = op.cast(self, _accumulated(self.dtype, dtype))
-    return op.ReduceSum(value, dim or None, keepdims=int(keepdim))
+    value = op.cast(self, accumulated(op, self, dtype))
+    axes = axes_of(op, value, dim)
+    if value.dtype == ir.DataType.BOOL:
+        return op.cast(_count(op, value, axes, keepdim), ir.DataType.BOOL)
+    return op.ReduceSum(value, axes, keepdims=int(keepdim)) if axes else value
+
+
+@translator("aten::mean")
+def mean(op: Op, self: Value, dtype: ir.DataType | None = None) -> Value:
+    """mean(Tensor self, *, ScalarType? dtype=None) -> Tensor"""
+    return mean_dim(op, self, None, dtype=dtype)
+
+
+@translator("aten::mean.dim")
+def mean_dim(
+    op: Op,
+    self: Value,
+    dim: Sequence[int] | None,
+    keepdim: bool = False,
+    dtype: ir.DataType | None = None,
+) -> Value:
+    """mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"""
+    value = self if dtype is None else op.cast(self, dtype)
+    axes = axes_of(op, value, dim)
+    return op.ReduceMean(value, axes, keepdims=int(keepdim)) if axes else value
+
+
+@translator("aten::prod")
+def prod(op: Op, self: Value, dtype: ir.DataType | None = None) -> Value:
+    """prod(Tensor self, *, ScalarType? dtype=None) -> Tensor"""
+    return _product(op, self, axes_of(op, self, None), keepdim=False, dtype=dtype)
+
+
+@translator("aten::prod.dim_int")
+def prod_dim(op: Op, self: Value, dim: int, keepdim: bool = False, dtype: ir.DataType | None = None) -> Value:
+    """prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"""
+    return _product(op, self, axes_of(op, self, [dim]), keepdim=keepdim, dtype=dtype)
+
+
+def _product(op: Op, value: Value, axes: Sequence[int], *, keepdim: bool, dtype: ir.DataType | None) -> Value:
+    value = op.cast(value, accumulated(op, value, dtype))
+    return op.ReduceProd(value, axes, keepdims=int(keepdim)) if axes else value
+
+
+@translator("aten::amax")
+def amax(op: Op, self: Value, dim: Sequence[int] = (), keepdim: bool = False) -> Value:
+    """amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"""
+    return _extremum(op, self, dim, keepdim=keepdim, largest=True)
+
+
+@translator("aten::amin")
+def amin(op: Op, self: Value, dim: Sequence[int] = (), keepdim: bool = False) -> Value:
+    """amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"""
+    return _extremum(op, self, dim, keepdim=keepdim, largest=False)
+
+
+@translator("aten::max")
+def max_(op: Op, self: Value) -> Value:
+    """max(Tensor self) -> Tensor"""
+    return amax(op, self)
+
+
+@translator("aten::min")
+def min_(op: Op, self: Value) -> Value:
+    """min(Tensor self) -> Tensor"""
+    return amin(op, self)
+
+
+def _extremum(op: Op, value: Value, dim: Sequence[int], *, keepdim: bool, largest: bool) -> Value:
+    axes = axes_of(op, value, dim)
+    if not axes:
+        return value
+    if value.dtype == ir.DataType.BOOL:
+        number = op.cast(value, ir.DataType.INT32)
+        return op.cast(_extremum(op, number, dim, keepdim=keepdim, largest=largest), ir.DataType.BOOL)
+    reduce = op.ReduceMax if largest else op.ReduceMin
+    result = reduce(value, axes, keepdims=int(keepdim))
+    if not is_floating(value):
+        return result
+    # Torch's extremum of anything with NaN is NaN; ONNX does not say, and ONNX Runtime skips it.
+    undefined = op.ReduceMax(op.cast(op.IsNaN(value), ir.DataType.INT32), axes, keepdims=int(keepdim))
+    return op.Where(op.cast(undefined, ir.DataType.BOOL), math.nan, result)
+
+
+@translator("aten::max.dim")
+def max_dim(op: Op, self: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
+    """max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"""
+    return _extremum(op, self, [dim], keepdim=keepdim, largest=True), argmax(op, self, dim, keepdim)
+
+
+@translator("aten::min.dim")
+def min_dim(op: Op, self: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
+    """min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"""
+    return _extremum(op, self, [dim], keepdim=keepdim, largest=False), argmin(op, self, dim, keepdim)
+
+
+@translator("aten::argmax")
+def argmax(op: Op, self: Value, dim: int | None = None, keepdim: bool = False) -> Value:
+    """argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"""
+    return _position(op, self, dim, keepdim=keepdim, largest=True)
+
+
+@translator("aten::argmin")
+def argmin(op: Op, self: Value, dim: int | None = None, keepdim: bool = False) -> Value:
+    """argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"""
+    return _position(op, self, dim, keepdim=keepdim, largest=False)
+
+
+def _position(op: Op, value: Value, dim: int | None, *, keepdim: bool, largest: bool) -> Value:
+    rank = rank_of(op, value)
+    if rank == 0:
+        return op.constant(0)
+    if dim is None:
+        flat = op.Reshape(value, [-1])
+        position = _position(op, flat, 0, keepdim=False, largest=largest)
+        return op.Reshape(position, op.constant([1] * rank)) if keepdim else position
+    axis = normalize_axis(dim, rank)
+    find = op.ArgMax if largest else op.ArgMin
+    if value.dtype == ir.DataType.BOOL:
+        return find(op.cast(value, ir.DataType.INT32), axis=axis, keepdims=int(keepdim))
+    found = find(value, axis=axis, keepdims=int(keepdim))
+    if not is_floating(value):
+        return found
+    # The first NaN comes before every number.
+    undefined = op.cast(op.IsNaN(value), ir.DataType.INT32)
+    first = op.ArgMax(undefined, axis=axis, keepdims=int(keepdim))
+    some = op.ReduceMax(undefined, [axis], keepdims=int(keepdim))
+    return op.Where(op.cast(some, ir.DataType.BOOL), first, found)
+
+
+@translator("aten::any")
+def any_(op: Op, self: Value) -> Value:
+    """any(Tensor self) -> Tensor"""
+    return any_dims(op, self, None)
+
+
+@translator("aten::any.dim")
+def any_dim(op: Op, self: Value, dim: int, keepdim: bool = False) -> Value:
+    """any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"""
+    return any_dims(op, self, [dim], keepdim)
+
+
+@translator("aten::any.dims")
+def any_dims(op: Op, self: Value, dim: Sequence[int] | None = None, keepdim: bool = False) -> Value:
+    """any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"""
+    found = op.cast(_count(op, self, axes_of(op, self, dim), keepdim), ir.DataType.BOOL)
+    return _truth(op, self, found)
+
+
+@translator("aten::all")
+def all_(op: Op, self: Value) -> Value:
+    """all(Tensor self) -> Tensor"""
+    return all_dims(op, self, None)
+
+
+@translator("aten::all.dim")
+def all_dim(op: Op, self: Value, dim: int, keepdim: bool = False) -> Value:
+    """all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"""
+    return all_dims(op, self, [dim], keepdim)
+
+
+@translator("aten::all.dims")
+def all_dims(op: Op, self: Value, dim: Sequence[int] | None = None, keepdim: bool = False) -> Value:
+    """all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"""
+    false = op.Not(op.cast(self, ir.DataType.BOOL))
+    found = op.Equal(_count(op, false, axes_of(op, self, dim), keepdim), 0)
+    return _truth(op, self, found)
+
+
+def _count(op: Op, value: Value, axes: Sequence[int], keepdim: bool) -> Value:
+    """How many elements are not 0, as INT64: a sum, since a maximum of no elements is not defined."""
+    ones = op.cast(op.cast(value, ir.DataType.BOOL), ir.DataType.INT64)
+    return op.ReduceSum(ones, axes, keepdims=int(keepdim)) if axes else ones
+
+
+def _truth(op: Op, value: Value, found: Value) -> Value:
+    """Torch answers in bool, and in uint8 for uint8."""
+    return op.cast(found, ir.DataType.UINT8) if value.dtype == ir.DataType.UINT8 else found
+
+
+@translator("aten::count_nonzero.dim_IntList", "aten::count_nonzero")
+def count_nonzero(op: Op, self: Value, dim: Sequence[int] | None = None) -> Value:
+    """count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor"""
+    return _count(op, self, axes_of(op, self, dim), keepdim=False)
+
+
+@translator("aten::logsumexp")
+def logsumexp(op: Op, self: Value, dim: Sequence[int], keepdim: bool = False) -> Value:
+    """logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor"""
+    value = as_floating(op, self)
+    axes = axes_of(op, value, dim)
+    return op.ReduceLogSumExp(value, axes, keepdims=int(keepdim)) if axes else value

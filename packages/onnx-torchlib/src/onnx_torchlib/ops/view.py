@@ -4,18 +4,80 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import dimension, reshape, size_vector
+import onnx_ir as ir
 
+from onnx_ir_capture.contracts import SymInt, Value
+from onnx_ir_capture.emit import normalize_axis, rank_of, reshape, size_vector
 from onnx_torchlib import Op, translator
 
-__all__ = ["expand", "expand_as", "sym_size", "unsqueeze", "view"]
+__all__ = [
+    "expand",
+    "expand_as",
+    "flatten",
+    "reshape_as",
+    "squeeze",
+    "squeeze_dim",
+    "squeeze_dims",
+    "unflatten",
+    "unsqueeze",
+    "view",
+]
 
 
-@translator("aten::view", "aten::reshape")
+@translator("aten::view", "aten::reshape", "aten::_unsafe_view")
 def view(op: Op, self: Value, size: Sequence[SymInt]) -> Value:
     """view(Tensor(a) self, SymInt[] size) -> Tensor(a)"""
     return reshape(op, self, size)
+
+
+@translator("aten::view_as", "aten::reshape_as")
+def reshape_as(op: Op, self: Value, other: Value) -> Value:
+    """view_as(Tensor(a) self, Tensor other) -> Tensor(a)"""
+    return op.Reshape(self, op.Shape(other), allowzero=1)
+
+
+@translator("aten::flatten.using_ints")
+def flatten(op: Op, self: Value, start_dim: int = 0, end_dim: int = -1) -> Value:
+    """flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"""
+    rank = rank_of(op, self)
+    if rank == 0:
+        return op.Reshape(self, [1])
+    start, end = normalize_axis(start_dim, rank), normalize_axis(end_dim, rank)
+    if start == end:
+        return self
+    if start == 0 and end == rank - 1:
+        return op.Reshape(self, [-1])
+    if 0 in tuple(self.shape or ()):
+        # Next to a size of 0, a size of -1 could be anything.
+        head, tail = op.Shape(self, start=0, end=start), op.Shape(self, start=end + 1)
+        block = op.ReduceProd(op.Shape(self, start=start, end=end + 1), keepdims=1)
+        return op.Reshape(self, op.Concat(head, block, tail, axis=0), allowzero=1)
+    return _merged(op, self, start, end, rank)
+
+
+def _merged(op: Op, value: Value, start: int, end: int, rank: int) -> Value:
+    """Axes before the merged ones are copied (0) and the merged ones counted (-1), where no more is needed."""
+    tail = list((value.shape or ())[end + 1 :])
+    constants = [size for size in tail if isinstance(size, int)]
+    if len(constants) == len(tail):
+        return op.Reshape(value, [*[0] * start, -1, *constants])
+    following = op.Shape(value, start=end + 1, end=rank)
+    return op.Reshape(value, op.Concat(op.constant([*[0] * start, -1]), following, axis=0))
+
+
+@translator("aten::unflatten.int")
+def unflatten(op: Op, self: Value, dim: int, sizes: Sequence[SymInt]) -> Value:
+    """unflatten.int(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)"""
+    rank = rank_of(op, self)
+    axis = normalize_axis(dim, rank)
+    parts = [
+        op.Shape(self, start=0, end=axis),
+        size_vector(op, sizes),
+        op.Shape(self, start=axis + 1, end=rank),
+    ]
+    kept = [part for part, count in zip(parts, (axis, len(sizes), rank - axis - 1), strict=True) if count]
+    shape = kept[0] if len(kept) == 1 else op.Concat(*kept, axis=0)
+    return op.Reshape(self, shape, allowzero=0 if -1 in sizes else 1)
 
 
 @translator("aten::unsqueeze")
@@ -24,26 +86,52 @@ def unsqueeze(op: Op, self: Value, dim: int) -> Value:
     return op.Unsqueeze(self, [dim])
 
 
+@translator("aten::squeeze")
+def squeeze(op: Op, self: Value) -> Value:
+    """squeeze(Tensor(a) self) -> Tensor(a)"""
+    return _squeezed(op, self, range(rank_of(op, self)))
+
+
+@translator("aten::squeeze.dim")
+def squeeze_dim(op: Op, self: Value, dim: int) -> Value:
+    """squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"""
+    return _squeezed(op, self, [dim])
+
+
+@translator("aten::squeeze.dims")
+def squeeze_dims(op: Op, self: Value, dim: Sequence[int]) -> Value:
+    """squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)"""
+    return _squeezed(op, self, dim)
+
+
+def _squeezed(op: Op, value: Value, dims: Sequence[int]) -> Value:
+    """``value`` without those of ``dims`` whose size is 1.
+
+    A size that varies counts as larger if the captured program has the rank that follows from that.
+    """
+    rank = rank_of(op, value)
+    shape: Sequence[int | ir.SymbolicDim] = tuple(value.shape or ())
+    chosen = sorted({normalize_axis(dim, rank) for dim in dims}) if rank else []
+    axes = [axis for axis in chosen if shape[axis] == 1]
+    expected = op.expected_shape()
+    varies = any(not isinstance(shape[axis], int) for axis in chosen)
+    if varies and (expected is None or len(expected) != rank - len(axes)):
+        op.refuse(
+            "the rank of its result depends on a size that varies: name a dimension of size 1 to squeeze"
+        )
+    return op.Squeeze(value, axes) if axes else value
+
+
 @translator("aten::expand")
 def expand(op: Op, self: Value, size: Sequence[SymInt], implicit: bool = False) -> Value:
     """expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)"""
-    return op.Expand(self, size_vector(op, [1 if size_ == -1 else size_ for size_ in size]))
-
-
-@translator("aten::sym_size.int")
-def sym_size(op: Op, self: Value, dim: int) -> Value:
-    """sym_size.int(Tensor self, int dim) -> SymInt"""
-    size = dimension(op, self, dim)
-    return op.constant(size) if isinstance(size, int) else size
+    # -1 keeps the input's size, and so does 1, since Expand broadcasts both ways.
+    return op.Expand(
+        self, size_vector(op, [1 if isinstance(item, int) and item == -1 else item for item in size])
+    )
 
 
 @translator("aten::expand_as")
 def expand_as(op: Op, self: Value, other: Value) -> Value:
     """expand_as(Tensor(a) self, Tensor other) -> Tensor(a)"""
     return op.Expand(self, op.Shape(other))
-
-
-@translator("aten::dropout")
-def dropout(op: Op, input: Value, p: float, train: bool) -> Value:
-    """dropout(Tensor input, float p, bool train) -> Tensor"""
-    return input

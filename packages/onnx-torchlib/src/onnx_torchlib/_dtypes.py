@@ -1,0 +1,46 @@
+"""Questions about dtypes that many translators ask."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+from onnx_ir_capture.contracts import Value
+from onnx_ir_capture.emit import to_float_dtype
+from onnx_torchlib._op import Op
+
+__all__ = ["accumulated", "as_floating", "dtype_of", "is_floating", "is_unsigned"]
+
+_UNSIGNED = frozenset({ir.DataType.UINT8, ir.DataType.UINT16, ir.DataType.UINT32, ir.DataType.UINT64})
+
+
+def dtype_of(op: Op, value: Value) -> ir.DataType:
+    """The dtype of ``value``.
+
+    Raises:
+        Unsupported: the program does not say.
+    """
+    if value.dtype is None:
+        op.refuse(f"the dtype of %{value.name} is unknown")
+    return value.dtype
+
+
+def is_floating(value: Value) -> bool:
+    """Whether ``value`` has a floating-point dtype."""
+    return value.dtype is not None and value.dtype.is_floating_point()
+
+
+def is_unsigned(dtype: ir.DataType) -> bool:
+    """Whether ``dtype`` is an unsigned integer."""
+    return dtype in _UNSIGNED
+
+
+def as_floating(op: Op, value: Value) -> Value:
+    """``value`` in the dtype of torch's float functions: its own, or the default for integers and bools."""
+    return op.cast(value, to_float_dtype(dtype_of(op, value)))
+
+
+def accumulated(op: Op, value: Value, dtype: ir.DataType | None = None) -> ir.DataType:
+    """The dtype in which torch sums: INT64 for integers and bools, unless one is asked for."""
+    if dtype is not None:
+        return dtype
+    return dtype_of(op, value) if is_floating(value) else ir.DataType.INT64

@@ -1,0 +1,34 @@
+"""Tensors of one number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import onnx_ir as ir
+
+from onnx_ir_capture.contracts import Scalar, SymInt, Value
+from onnx_ir_capture.emit import promote, size_vector
+from onnx_torchlib._op import Op
+
+__all__ = ["as_tensor", "filled", "filled_like"]
+
+
+def as_tensor(op: Op, number: Scalar, dtype: ir.DataType) -> Value:
+    """A 0-d tensor; a float loses its fraction on the way to an integer dtype, as in torch."""
+    if dtype.is_integer() and isinstance(number, float):
+        number = int(number)
+    return promote(op, number, dtype=dtype)[0]
+
+
+def filled(op: Op, size: Sequence[SymInt], number: Scalar, dtype: ir.DataType) -> Value:
+    """A tensor of shape ``size`` whose every element is ``number``."""
+    value = as_tensor(op, number, dtype)
+    return op.Expand(value, size_vector(op, size)) if size else value
+
+
+def filled_like(op: Op, like: Value, number: Scalar, dtype: ir.DataType) -> Value:
+    """A tensor of the shape of ``like`` whose every element is ``number``."""
+    sizes = [] if like.shape is None else [size for size in like.shape if isinstance(size, int)]
+    if like.shape is not None and len(sizes) == len(like.shape):
+        return filled(op, sizes, number, dtype)
+    return op.Expand(as_tensor(op, number, dtype), op.Shape(like))

@@ -1,0 +1,124 @@
+"""Variance and standard deviation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import onnx_ir as ir
+
+from onnx_ir_capture.contracts import Scalar, Value
+from onnx_torchlib import Op, translator
+from onnx_torchlib._dtypes import dtype_of
+from onnx_torchlib.ops.reduce import axes_of
+
+__all__ = [
+    "std",
+    "std_correction",
+    "std_dim",
+    "std_mean_correction",
+    "var",
+    "var_correction",
+    "var_dim",
+    "var_mean_correction",
+]
+
+
+@translator("aten::var")
+def var(op: Op, self: Value, unbiased: bool = True) -> Value:
+    """var(Tensor self, bool unbiased=True) -> Tensor"""
+    return var_correction(op, self, None, int(unbiased))
+
+
+@translator("aten::var.dim")
+def var_dim(
+    op: Op, self: Value, dim: Sequence[int] | None, unbiased: bool = True, keepdim: bool = False
+) -> Value:
+    """var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"""
+    return var_correction(op, self, dim, int(unbiased), keepdim)
+
+
+@translator("aten::var.correction")
+def var_correction(
+    op: Op,
+    self: Value,
+    dim: Sequence[int] | None = None,
+    correction: Scalar | None = None,
+    keepdim: bool = False,
+) -> Value:
+    """var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"""
+    return var_mean_correction(op, self, dim, correction, keepdim)[0]
+
+
+@translator("aten::std")
+def std(op: Op, self: Value, unbiased: bool = True) -> Value:
+    """std(Tensor self, bool unbiased=True) -> Tensor"""
+    return std_correction(op, self, None, int(unbiased))
+
+
+@translator("aten::std.dim")
+def std_dim(
+    op: Op, self: Value, dim: Sequence[int] | None, unbiased: bool = True, keepdim: bool = False
+) -> Value:
+    """std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"""
+    return std_correction(op, self, dim, int(unbiased), keepdim)
+
+
+@translator("aten::std.correction")
+def std_correction(
+    op: Op,
+    self: Value,
+    dim: Sequence[int] | None = None,
+    correction: Scalar | None = None,
+    keepdim: bool = False,
+) -> Value:
+    """std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"""
+    return op.Sqrt(var_correction(op, self, dim, correction, keepdim))
+
+
+@translator("aten::var_mean.correction")
+def var_mean_correction(
+    op: Op,
+    self: Value,
+    dim: Sequence[int] | None = None,
+    correction: Scalar | None = None,
+    keepdim: bool = False,
+) -> tuple[Value, Value]:
+    """var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)"""
+    axes = axes_of(op, self, dim)
+    correction = 1 if correction is None else correction
+    if isinstance(correction, ir.Value | complex):
+        op.refuse("its correction is computed at run time")
+    if not axes:
+        op.refuse("it takes the variance of a 0-d tensor")
+    mean = op.ReduceMean(self, axes, keepdims=1)
+    distance = op.Sub(self, mean)
+    total = op.ReduceSum(op.Mul(distance, distance), axes, keepdims=int(keepdim))
+    freedom = op.Max(op.Sub(_count(op, self, axes), float(correction)), 0.0)
+    variance = op.Div(total, op.cast(freedom, dtype_of(op, self)))
+    return variance, mean if keepdim else op.Squeeze(mean, axes)
+
+
+def _count(op: Op, value: Value, axes: Sequence[int]) -> Value:
+    """Number of elements in a reduction, as a 0-d DOUBLE."""
+    shape = tuple(value.shape or ())
+    known = [size for size in (shape[axis] for axis in axes) if isinstance(size, int)]
+    if len(known) == len(axes):
+        product = 1
+        for size in known:
+            product *= size
+        return op.constant(float(product), ir.DataType.DOUBLE)
+    sizes = op.Gather(op.Shape(value), op.constant(list(axes)))
+    return op.cast(op.ReduceProd(sizes, keepdims=0), ir.DataType.DOUBLE)
+
+
+@translator("aten::std_mean.correction")
+def std_mean_correction(
+    op: Op,
+    self: Value,
+    dim: Sequence[int] | None = None,
+    correction: Scalar | None = None,
+    keepdim: bool = False,
+) -> tuple[Value, Value]:
+    """std_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)"""
+    variance, mean = var_mean_correction(op, self, dim, correction, keepdim)
+    return op.Sqrt(variance), mean
