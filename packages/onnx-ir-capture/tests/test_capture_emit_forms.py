@@ -92,6 +92,9 @@ CASES = [
     Case("Gelu", lambda op, x: op.Gelu(x, approximate="tanh"), (FINITE,), 7, "tanh"),
     Case("HardSwish", lambda op, x: op.HardSwish(x), (FINITE,), 7),
     Case("Mish", lambda op, x: op.Mish(x), (FINITE,), 7),
+    Case("Softplus", lambda op, x: op.Softplus(x), (FINITE,), 7),
+    Case("Softplus", lambda op, x: op.Softplus(x), (FINITE.astype(np.float64),), 8, "double"),
+    Case("Softplus", lambda op, x: op.Softplus(x), (FINITE.astype(np.float16),), 7, "half"),
     Case("Celu", lambda op, x: op.Celu(x, alpha=2.0), (FINITE,), 8),
     Case(
         "LayerNormalization",

@@ -1,7 +1,8 @@
 """Division as torch rounds it, and its remainder.
 
 Source: c10/util/generic_math.h (div_floor_integer, div_floor_floating) and the CPU kernel of remainder.
-Division of an integer by zero, which torch raises for, is left to the runtime.
+Division of an integer by zero, which torch raises for, is left to the runtime. A quotient rounded to zero may
+come out as 0.0 for -0.0: ONNX Runtime's Where does not tell the two apart either.
 """
 
 from __future__ import annotations
@@ -57,10 +58,7 @@ def _floor_floating(emitter: Emitter, left: Value, right: Value) -> Value:
     rounded = emitter.Where(
         emitter.Greater(emitter.Sub(adjusted, floored), 0.5), emitter.Add(floored, 1.0), floored
     )
-    ratio = emitter.Div(left, right)
-    # A quotient of zero has the sign of the ratio, which the remainder has lost.
-    signed = emitter.Where(emitter.Equal(adjusted, 0.0), emitter.Mul(ratio, 0.0), rounded)
-    return emitter.Where(emitter.Equal(right, 0.0), ratio, signed)
+    return emitter.Where(emitter.Equal(right, 0.0), emitter.Div(left, right), rounded)
 
 
 def _signs_differ(emitter: Emitter, rest: Value, divisor: Value) -> Value:

@@ -138,7 +138,7 @@ def silu(g: SymbolicContext, self: Value) -> Value:
 @symbolic("aten::mish")
 def mish(g: SymbolicContext, self: Value) -> Value:
     """mish(Tensor self) -> Tensor"""
-    return g.Mul(self, g.Tanh(_softplus(g, self)))
+    return g.Mul(self, g.Tanh(g.Softplus(self)))
 
 
 @symbolic("aten::hardsigmoid")
@@ -160,25 +160,16 @@ def softplus(g: SymbolicContext, self: Value, beta: Scalar = 1, threshold: Scala
     """softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor"""
     if beta == 1 and threshold == 20 and not _is_double(self):
         # Past 20 the two differ by less than float32 shows.
-        return _softplus(g, self)
+        return g.Softplus(self)
     factor, bound = promote(g, beta, threshold, dtype=self.dtype)
     scaled = g.Mul(self, factor)
-    return g.Where(g.Greater(scaled, bound), self, g.Div(_softplus(g, scaled), factor))
-
-
-def _softplus(g: SymbolicContext, value: Value) -> Value:
-    """log(1 + exp(value)), which overflows nowhere."""
-    if not _is_double(value):
-        return g.Softplus(value)
-    # ONNX Runtime takes Softplus of double by its function body, and that overflows.
-    rest = g.Log(g.Add(g.Exp(g.Neg(g.Abs(value))), 1.0))
-    return g.Add(g.Max(value, 0.0), rest)
+    return g.Where(g.Greater(scaled, bound), self, g.Div(g.Softplus(scaled), factor))
 
 
 @symbolic("aten::log_sigmoid")
 def log_sigmoid(g: SymbolicContext, self: Value) -> Value:
     """log_sigmoid(Tensor self) -> Tensor"""
-    return g.Neg(_softplus(g, g.Neg(self)))
+    return g.Neg(g.Softplus(g.Neg(self)))
 
 
 @symbolic("aten::threshold")

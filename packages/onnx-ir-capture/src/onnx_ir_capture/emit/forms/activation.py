@@ -12,7 +12,7 @@ from onnx_ir_capture.emit._constants import as_value, dtype_of, static_rank
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import FormFunction, NodeOutput, form
 
-__all__ = ["celu", "gelu", "hard_swish", "mish"]
+__all__ = ["celu", "gelu", "hard_swish", "mish", "softplus"]
 
 
 def _along_axis(op_type: str) -> FormFunction:
@@ -49,8 +49,9 @@ def _spelled_out(emitter: Emitter, X: Operand, formula: Callable[[ir.Value], ir.
 
 @form("Gelu", reviewed=20)
 def gelu(emitter: Emitter, X: Operand, *, approximate: str = "none") -> NodeOutput:
-    """Since 20: exists."""
-    if emitter.opset >= 20:
+    """Since 20: exists. Its function body holds the tanh form's numbers in float32, which is not double."""
+    exact = approximate == "none" or dtype_of(X) != ir.DataType.DOUBLE
+    if emitter.opset >= 20 and exact:
         return emitter.node("Gelu", [X], {"approximate": approximate})
 
     def by_erf(x: ir.Value) -> ir.Value:
@@ -75,6 +76,18 @@ def hard_swish(emitter: Emitter, X: Operand) -> NodeOutput:
         X,
         lambda x: emitter.Mul(x, emitter.Clip(emitter.Add(emitter.Mul(x, 1 / 6), 0.5), 0.0, 1.0)),
     )
+
+
+@form("Softplus", reviewed=22)
+def softplus(emitter: Emitter, X: Operand) -> NodeOutput:
+    """One form, but where ONNX Runtime has no kernel it takes the function body, log(exp(x) + 1).
+
+    That overflows, so half precision goes through float32, and double is spelled out by max(x, 0).
+    """
+    if dtype_of(X) != ir.DataType.DOUBLE:
+        return _spelled_out(emitter, X, lambda x: emitter.node("Softplus", [x])[0])
+    rest = emitter.Log(emitter.Add(emitter.Exp(emitter.Neg(emitter.Abs(X))), 1.0))
+    return emitter.Add(emitter.Max(X, 0.0), rest)
 
 
 @form("Mish", reviewed=22)
