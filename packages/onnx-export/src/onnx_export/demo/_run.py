@@ -58,4 +58,4 @@ def _export(model: SentenceEmbedder, example: Tokens, folder: Path, console: Con
             diagnostics=diagnostics,
         )
     onnx.checker.check_model(folder / _MODEL, full_check=True)
-    console.print(f"exported and checked: {program!r}", markup=False)
+    console.print(f"exported and checked: {program!r}", markup=False, soft_wrap=True)
