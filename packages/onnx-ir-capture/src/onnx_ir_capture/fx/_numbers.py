@@ -55,6 +55,12 @@ _MIXED = {("int", "float"): "int_float", ("float", "int"): "float_int"}
 # TorchScript divides a mix of numbers by its overload for any two of them.
 _MIXED_DIVISION = ""
 
+# Operators that some kinds of numbers do not have; all others take ints and floats, also mixed.
+_ON_INTEGERS = frozenset(["__lshift__", "__rshift__"])
+_ON_INTEGERS_AND_BOOLS = frozenset(["__and__", "__or__"])
+_ON_BOOLS_TOO = frozenset(["eq", "ne"])
+_ON_BOOLS = frozenset([OpName("aten", "__not__"), OpName("aten", "Int", "bool")])
+
 
 def python_operator(function: object, kinds: Sequence[str]) -> OpName | None:
     """TorchScript's operator for a Python function on numbers.
@@ -66,19 +72,26 @@ def python_operator(function: object, kinds: Sequence[str]) -> OpName | None:
     Returns:
         The operator, or None where there is none for these arguments.
     """
-    name = PYTHON_OPERATORS[function]
+    operator_name = PYTHON_OPERATORS[function]
     if function is round and len(kinds) != 1:
         return None
-    if name.overload not in ("int", "int_to_int"):
-        return name
+    if operator_name in _ON_BOOLS:
+        return operator_name if set(kinds) == {"bool"} else None
+    if operator_name.overload not in ("int", "int_to_int"):
+        return operator_name
+    overload = _overload(operator_name, kinds)
+    return None if overload is None else operator_name._replace(overload=overload)
+
+
+def _overload(name: OpName, kinds: Sequence[str]) -> str | None:
     distinct = set(kinds)
     if distinct == {"int"}:
-        return name
-    if distinct == {"float"}:
-        return name._replace(overload="float")
-    if distinct == {"bool"} and name.name in ("__and__", "__or__", "eq"):
-        return name._replace(overload="bool")
-    mixed = _MIXED.get((kinds[0], kinds[-1]))
-    if mixed is None:
+        return name.overload
+    if distinct == {"bool"}:
+        return "bool" if name.name in _ON_INTEGERS_AND_BOOLS | _ON_BOOLS_TOO else None
+    if name.name in _ON_INTEGERS_AND_BOOLS | _ON_INTEGERS:
         return None
-    return name._replace(overload=_MIXED_DIVISION if name.name == "div" else mixed)
+    if distinct == {"float"}:
+        return "float"
+    mixed = _MIXED.get((kinds[0], kinds[-1]))
+    return _MIXED_DIVISION if mixed is not None and name.name == "div" else mixed

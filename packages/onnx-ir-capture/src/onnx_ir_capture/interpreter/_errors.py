@@ -8,6 +8,7 @@ import onnx_ir as ir
 import torch
 
 from onnx_ir_capture.dialect import get_source, op_name
+from onnx_ir_capture.lowering import source_location
 
 __all__ = ["InterpreterError", "describe"]
 
@@ -45,7 +46,8 @@ def _origin(node: ir.Node) -> list[str]:
     source = get_source(node)
     if source is None:
         return []
-    lines = [f"  at: {frame.file}:{frame.line}" for frame in source.frames[:1]]
+    place = source_location(source)
+    lines = [] if place.file is None else [f"  at: {place.file}:{place.line}"]
     if source.module or source.module_class:
         lines.append(f"  in module: {source.module or '(the model itself)'} {source.module_class}".rstrip())
     return lines

@@ -115,7 +115,7 @@ class _Run:
     def graph(self, graph: ir.Graph, inputs: Sequence[tuple[ir.Value, object]]) -> list[object]:
         """Run the whole graph."""
         for value, actual in inputs:
-            self._values[value] = self._guarded(adopt(actual, self._mode))
+            self._values[value] = self._guarded(adopt(actual, self._mode, value.name or ""))
             if isinstance(actual, torch.Tensor) and value.shape is not None:
                 self._sizes.update(
                     (str(name.value), size)
@@ -171,12 +171,13 @@ class _Run:
     def _weight(self, value: ir.Value) -> object:
         if not value.is_initializer():
             raise LookupError(f"%{value.name} has no value where it is used")
-        given = self._weights.get(value.name or "")
-        if given is not None:
-            return self._guarded(adopt(given.detach(), self._mode))
-        if value.const_value is None:
-            raise LookupError(f"weight {value.name!r} has no values; pass them in weights=")
-        return self._guarded(adopt(weight_tensor(value.const_value), self._mode))
+        name = value.name or ""
+        weight = self._weights.get(name)
+        if weight is None:
+            if value.const_value is None:
+                raise LookupError(f"weight {name!r} has no values; pass them in weights=")
+            weight = weight_tensor(value.const_value)
+        return self._guarded(adopt(weight, self._mode, name))
 
     def _guarded(self, value: object) -> object:
         return value if self._protection is None else self._protection.protect(value)
@@ -185,7 +186,9 @@ class _Run:
         return [self._load(value) for value in node.inputs]
 
     def _known_inputs(self, node: ir.Node) -> list[object]:
-        return [self._values.get(value) if value is not None else None for value in node.inputs]
+        return [
+            self._values.get(value, _Missing(value)) if value is not None else None for value in node.inputs
+        ]
 
     # Forms of nodes
 
@@ -222,6 +225,16 @@ class _Run:
             for stack, row in zip(stacks, results[count:], strict=True):
                 stack.push(row)
         return [*carried, *(stack.result(self._sizes) for stack in stacks)]
+
+
+class _Missing:
+    """Stands in an error's text for an input that could not be had."""
+
+    def __init__(self, value: ir.Value) -> None:
+        self._value = value
+
+    def __repr__(self) -> str:
+        return f"%{self._value.name}"
 
 
 def _count_to(bound: object) -> Iterator[int]:

@@ -25,6 +25,11 @@ def _power(base: complex, exponent: complex) -> object:
     return torch.sym_float(result) if isinstance(result, int | torch.SymInt) else result
 
 
+def _integer(value: complex | torch.SymBool) -> object:
+    """``aten::Int``. A symbolic truth value becomes a symbolic number without being looked at."""
+    return torch.sym_ite(value, 1, 0) if isinstance(value, torch.SymBool) else torch.sym_int(value)
+
+
 _NUMBERS: Mapping[str, _Function] = {
     "aten::add": operator.add,
     "aten::sub": operator.sub,
@@ -47,7 +52,7 @@ _NUMBERS: Mapping[str, _Function] = {
     "aten::__rshift__": operator.rshift,
     "aten::__not__": torch.sym_not,
     "aten::Float": torch.sym_float,
-    "aten::Int": torch.sym_int,
+    "aten::Int": _integer,
     "aten::sqrt": torch.sym_sqrt,
     "aten::ceil": math.ceil,
     "aten::floor": math.floor,

@@ -73,17 +73,18 @@ def weight_tensor(weight: ir.TensorProtocol) -> torch.Tensor:
     return torch.from_numpy(array)
 
 
-def adopt(value: object, mode: FakeTensorMode | None) -> object:
+def adopt(value: object, mode: FakeTensorMode | None, name: str) -> object:
     """``value`` as a run under ``mode`` needs it: a real tensor becomes a fake one there.
 
     Raises:
-        ValueError: a fake tensor stands among real ones, and has no values to compute with.
+        ValueError: a fake tensor stands among real ones, and has no values to compute with; ``name`` says
+            which one.
     """
     if not isinstance(value, torch.Tensor):
         return value
     if mode is None:
         if isinstance(value, FakeTensor):
-            raise ValueError("it is a fake tensor without values, and the inputs are real")
+            raise ValueError(f"{name!r} is a fake tensor without values, and the inputs are real")
         return value
     return value if isinstance(value, FakeTensor) else mode.from_tensor(value, static_shapes=True)
 
