@@ -41,28 +41,29 @@ def _merge(graph: ir.Graph, outer: _Known) -> bool:
         if key is None:
             continue
         first = known.setdefault(key, node)
-        if first is node or not _same_results(first.outputs[0], node.outputs[0]):
-            continue
-        if node.outputs[0].is_graph_output():
-            continue
-        make_identity(node, first.outputs[0])
-        modified = True
+        if first is not node and _may_merge(first, node):
+            make_identity(node, first.outputs[0])
+            modified = True
     return modified
 
 
+def _may_merge(first: ir.Node, node: ir.Node) -> bool:
+    one, other = first.outputs[0], node.outputs[0]
+    if other.is_graph_output() or one.type != other.type or one.shape != other.shape:
+        return False
+    return is_constant(other) or is_pure(node)
+
+
 def _key(node: ir.Node) -> Hashable | None:
-    """Equal for two nodes that compute the same; None for one that must stay."""
+    """Equal for two nodes that compute the same if they are pure; None for one that must stay."""
     if len(node.outputs) != 1 or blocks_of(node):
         return None
     if is_constant(node.outputs[0]):
         return constant_key(constant_value(node.outputs[0]))
-    if not is_pure(node):
-        return None
+    # Alias marks follow from the operator and its arguments.
     attributes = tuple(
-        (name, attribute.type, str(attribute.value)) for name, attribute in node.attributes.items()
+        (name, attribute.type, str(attribute.value))
+        for name, attribute in node.attributes.items()
+        if name not in ("mutates", "views")
     )
     return node.domain, node.op_type, node.overload, node.inputs, attributes
-
-
-def _same_results(one: ir.Value, other: ir.Value) -> bool:
-    return one.type == other.type and one.shape == other.shape

@@ -51,7 +51,7 @@ class EvalMode(DialectPass):
             if not _holds(node.inputs[position], False):
                 node.replace_input_with(position, editor.constant_before(node, False))
                 modified = True
-            modified |= _mark(node)
+            modified |= _adapt(node)
         return ir.passes.PassResult(model, modified)
 
     def ensures(self, model: ir.Model) -> None:
@@ -91,10 +91,14 @@ def _holds(value: ir.Value | None, constant: ConstantValue) -> bool:
     return value is not None and is_constant(value) and constant_value(value) is constant
 
 
-def _mark(node: ir.Node) -> bool:
-    """Note what the call reads, writes and gives in evaluation mode."""
-    if node.op_type in _DROPOUTS:
-        return set_aliases(node, Aliases((), ((0, 0),)))
+def _adapt(node: ir.Node) -> bool:
+    """Note what the call reads, writes and gives in evaluation mode; return whether that is news."""
     if node.op_type in _NORMS:
         return set_aliases(node, Aliases())
-    return False
+    if node.op_type not in _DROPOUTS:
+        return False
+    name = node.op_type.rstrip("_")
+    is_renamed = node.op_type != name
+    # In place or not, it returns its argument itself.
+    node.op_type = name
+    return set_aliases(node, Aliases((), ((0, 0),))) or is_renamed
