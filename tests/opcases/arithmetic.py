@@ -18,10 +18,16 @@ DIVIDENDS = torch.tensor([7.0, -7.0, 0.0, -0.0, torch.inf, -torch.inf, torch.nan
 UINTS = ints(0, 200, 2, 3).to(torch.uint8)
 
 
-def over_dtypes(name: str, function: Callable[..., object], **kwargs: object) -> list[OpCase]:
-    """A function of two tensors over floats, integers, and mixtures that promote."""
+MOD = 10
+"""The first opset with an operator that gives the remainder of floats exactly."""
+
+
+def over_dtypes(
+    name: str, function: Callable[..., object], since: int | None = None, **kwargs: object
+) -> list[OpCase]:
+    """A function of two tensors over floats (``since`` an opset), integers, and mixtures that promote."""
     return [
-        OpCase(name, function, (X, Y), kwargs, dtypes=FLOATS),
+        OpCase(name, function, (X, Y), kwargs, dtypes=FLOATS, since=since),
         OpCase(
             f"{name} int",
             function,
@@ -30,15 +36,22 @@ def over_dtypes(name: str, function: Callable[..., object], **kwargs: object) ->
             dtypes=(torch.int8, torch.int16, torch.int32, torch.int64),
         ),
         OpCase(f"{name} uint8", function, (UINTS, N.abs().to(torch.uint8)), kwargs),
-        OpCase(f"{name} mixed", function, (M, Y[:2, :3] + 5), kwargs, dynamic=None),
-        OpCase(f"{name} 0-d", function, (X.half(), torch.tensor(2.5, dtype=torch.double)), kwargs),
-        OpCase(f"{name} int 0-d float", function, (M, torch.tensor(2.5, dtype=torch.double)), kwargs),
+        OpCase(f"{name} mixed", function, (M, Y[:2, :3] + 5), kwargs, dynamic=None, since=since),
+        OpCase(
+            f"{name} 0-d", function, (X.half(), torch.tensor(2.5, dtype=torch.double)), kwargs, since=since
+        ),
+        OpCase(
+            f"{name} int 0-d float", function, (M, torch.tensor(2.5, dtype=torch.double)), kwargs, since=since
+        ),
     ]
 
 
-def by_edges(name: str, function: Callable[..., object], **kwargs: object) -> OpCase:
+def by_edges(
+    name: str, function: Callable[..., object], since: int | None = None, **kwargs: object
+) -> OpCase:
     """Every pair of the numbers at which division has cases of its own."""
-    return OpCase(f"{name} edges", function, (DIVIDENDS[:, None], DIVIDENDS[None, :]), kwargs, dynamic=None)
+    pairs = (DIVIDENDS[:, None], DIVIDENDS[None, :])
+    return OpCase(f"{name} edges", function, pairs, kwargs, dynamic=None, since=since)
 
 
 CASES = [
@@ -73,25 +86,27 @@ CASES = [
     OpCase("div.Tensor bool", torch.div, (bools(2, 3), torch.ones(2, 3, dtype=torch.bool))),
     OpCase("divide.Tensor", torch.divide, (X, Y)),
     OpCase("true_divide.Tensor", torch.true_divide, (X, Y)),
-    *over_dtypes("div.Tensor_mode floor", torch.div, rounding_mode="floor"),
-    by_edges("div.Tensor_mode floor", torch.div, rounding_mode="floor"),
+    *over_dtypes("div.Tensor_mode floor", torch.div, MOD, rounding_mode="floor"),
+    by_edges("div.Tensor_mode floor", torch.div, MOD, rounding_mode="floor"),
     *over_dtypes("div.Tensor_mode trunc", torch.div, rounding_mode="trunc"),
     by_edges("div.Tensor_mode trunc", torch.div, rounding_mode="trunc"),
     OpCase("div.Tensor_mode none", torch.div, (M, N), {"rounding_mode": None}),
     OpCase(
         "div.Tensor_mode number", lambda x: torch.div(x, -3, rounding_mode="floor"), (M,), dtypes=INTS[:4]
     ),
-    *over_dtypes("floor_divide", torch.floor_divide),
-    by_edges("floor_divide", torch.floor_divide),
-    OpCase("floor_divide number", lambda x: x // 3, (M,), dtypes=(torch.int8, torch.int64, torch.float32)),
-    *over_dtypes("remainder.Tensor", torch.remainder),
-    by_edges("remainder.Tensor", torch.remainder),
-    OpCase("remainder.Scalar", lambda x: x % 3, (M,), dtypes=(torch.int8, torch.int64, torch.float32)),
-    OpCase("remainder.Scalar negative", lambda x: x % -3.5, (X,), dtypes=(*FLOATS, torch.int64)),
+    *over_dtypes("floor_divide", torch.floor_divide, MOD),
+    by_edges("floor_divide", torch.floor_divide, MOD),
+    OpCase("floor_divide number", lambda x: x // 3, (M,), dtypes=(torch.int8, torch.int64)),
+    OpCase("floor_divide float number", lambda x: x // 3, (X,), since=MOD),
+    *over_dtypes("remainder.Tensor", torch.remainder, MOD),
+    by_edges("remainder.Tensor", torch.remainder, MOD),
+    OpCase("remainder.Scalar", lambda x: x % 3, (M,), dtypes=(torch.int8, torch.int64)),
+    OpCase("remainder.Scalar negative", lambda x: x % -3.5, (X,), dtypes=(*FLOATS, torch.int64), since=MOD),
     OpCase("remainder.Scalar_Tensor", lambda x: torch.remainder(7, x), (N,)),
-    *over_dtypes("fmod.Tensor", torch.fmod),
-    by_edges("fmod.Tensor", torch.fmod),
-    OpCase("fmod.Scalar", lambda x: torch.fmod(x, 3), (M,), dtypes=(torch.int8, torch.int64, torch.float32)),
+    *over_dtypes("fmod.Tensor", torch.fmod, MOD),
+    by_edges("fmod.Tensor", torch.fmod, MOD),
+    OpCase("fmod.Scalar", lambda x: torch.fmod(x, 3), (M,), dtypes=(torch.int8, torch.int64)),
+    OpCase("fmod.Scalar float", lambda x: torch.fmod(x, 3), (X,), since=MOD),
     OpCase("addcmul", torch.addcmul, (X, Y, Y + 1), {"value": 0.5}, dtypes=(torch.float32, torch.float64)),
     OpCase("addcmul int", torch.addcmul, (M, N, N), {"value": 3}),
     OpCase(
