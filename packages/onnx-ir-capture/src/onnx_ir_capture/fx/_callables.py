@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import torch
 
-__all__ = ["as_module", "forward_signature", "is_scripted", "owner_of", "with_signature"]
+__all__ = ["as_module", "forward_signature", "is_scripted", "owner_of", "program_signature", "with_signature"]
 
 _ANY_ARGS = inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL)
 _ANY_KWARGS = inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)
@@ -57,6 +57,14 @@ def with_signature(module: torch.nn.Module, signature: inspect.Signature) -> tor
 def forward_signature(module: torch.nn.Module) -> inspect.Signature:
     """Parameters of the module's forward, without ``self``."""
     return _signature(module.forward)
+
+
+def program_signature(exported: torch.export.ExportedProgram) -> inspect.Signature:
+    """What an exported program takes: anything by position, and exactly its own names by keyword."""
+    names = exported.call_spec.in_spec.child(1).context if exported.call_spec.in_spec else []
+    return inspect.Signature(
+        [_ANY_ARGS, *(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in names)]
+    )
 
 
 def _forward(call: Callable[..., object], signature: inspect.Signature) -> Callable[..., object]:

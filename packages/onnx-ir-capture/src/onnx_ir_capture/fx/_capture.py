@@ -16,7 +16,14 @@ from onnx_ir_capture.fx._arguments import (
     normalize_arguments,
     separate_tensors,
 )
-from onnx_ir_capture.fx._callables import as_module, forward_signature, is_scripted, owner_of, with_signature
+from onnx_ir_capture.fx._callables import (
+    as_module,
+    forward_signature,
+    is_scripted,
+    owner_of,
+    program_signature,
+    with_signature,
+)
 from onnx_ir_capture.fx._dimensions import resolve_dimensions
 from onnx_ir_capture.fx._dynamic_shapes import DynamicShapes, read_dynamic_shapes
 from onnx_ir_capture.fx._failures import capture_error
@@ -34,7 +41,7 @@ from onnx_ir_capture.rules import (
     TRAINING_MODE,
 )
 
-__all__ = ["Capturable", "capture"]
+__all__ = ["Capturable", "capture", "plain_arguments"]
 
 Capturable: TypeAlias = torch.nn.Module | torch.export.ExportedProgram | Callable[..., object]
 """A module, an exported program, or a function, method or ``functools.partial`` that takes tensors."""
@@ -94,6 +101,17 @@ def capture(
     with model_untouched(module, owner_of(model)):
         exported = _export(module, signature, (positional, keywords), shapes, strict, diagnostics)
         return _import(exported, shapes, diagnostics)
+
+
+def plain_arguments(model: Capturable, args: object, kwargs: Mapping[str, object] | None) -> Arguments:
+    """The positional and keyword arguments that :func:`capture` takes ``args`` and ``kwargs`` for.
+
+    Raises:
+        TypeError: ``args`` or ``kwargs`` is no collection of arguments, or ``model`` cannot be called.
+    """
+    if isinstance(model, torch.export.ExportedProgram):
+        return normalize_arguments(program_signature(model), args, kwargs)
+    return normalize_arguments(forward_signature(as_module(model)), args, kwargs)
 
 
 def _checked_arguments(

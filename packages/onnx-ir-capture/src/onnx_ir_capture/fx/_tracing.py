@@ -47,15 +47,22 @@ def exact_source_lines() -> Iterator[None]:
     By itself torch keeps frames of functions called ``forward`` alone, so a helper's lines are lost, and a
     guard's place is often a line of torch.
     """
-    filter_frames, find_frame = TracerBase._filter_traceback_frames, ShapeEnv._get_user_frame
-    # The first is torch's own place for another filter; both are put back.
-    setattr(TracerBase, "_filter_traceback_frames", _model_frames)  # noqa: B010 (mypy forbids the plain form)
-    setattr(ShapeEnv, "_get_user_frame", _model_frame)  # noqa: B010
+    with (
+        # Torch's own place for another filter.
+        _replaced(TracerBase, "_filter_traceback_frames", _model_frames),
+        _replaced(ShapeEnv, "_get_user_frame", _model_frame),
+    ):
+        yield
+
+
+@contextlib.contextmanager
+def _replaced(owner: type, name: str, value: object) -> Iterator[None]:
+    before = getattr(owner, name)
+    setattr(owner, name, value)
     try:
         yield
     finally:
-        setattr(TracerBase, "_filter_traceback_frames", filter_frames)  # noqa: B010
-        setattr(ShapeEnv, "_get_user_frame", find_frame)  # noqa: B010
+        setattr(owner, name, before)
 
 
 def _model_frames(tracer: TracerBase, stack: traceback.StackSummary) -> traceback.StackSummary:
