@@ -38,7 +38,9 @@ def test_empty() -> None:
 
 
 def test_missing_folder(tmp_path: Path) -> None:
-    assert f"the folder {os.fspath(tmp_path / 'no')!r} does not exist" in refused(tmp_path / "no" / "model.onnx")
+    assert f"the folder {os.fspath(tmp_path / 'no')!r} does not exist" in refused(
+        tmp_path / "no" / "model.onnx"
+    )
 
 
 def test_file_as_folder(tmp_path: Path) -> None:

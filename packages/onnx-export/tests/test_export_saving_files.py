@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +21,16 @@ from onnx_export._saving import save_model, save_to_buffer
 from onnx_export.rules import DISK_FULL, EXTERNAL_DATA_FORCED, MODEL_TOO_LARGE, WEIGHTS_WITHOUT_VALUES
 
 
-def sum_of(tensors: dict[str, ir.TensorProtocol]) -> ir.Model:
+def sum_of(tensors: Mapping[str, ir.TensorProtocol]) -> ir.Model:
     """A model that adds the sums of float initializers to its input, of shape [1]."""
     x = ir.val("x", ir.DataType.FLOAT, [1])
     values = [
-        ir.Value(name=name, const_value=tensor, type=ir.TensorType(tensor.dtype), shape=ir.Shape(tensor.shape.numpy()))
+        ir.Value(
+            name=name,
+            const_value=tensor,
+            type=ir.TensorType(tensor.dtype),
+            shape=ir.Shape(tensor.shape.numpy()),
+        )
         for name, tensor in tensors.items()
     ]
     nodes, total = [], x
@@ -83,16 +89,17 @@ def run(path: Path | bytes) -> float:
 
 def expected_sum(model: ir.Model) -> float:
     floats = [v for v in model.graph.initializers.values() if v.dtype == ir.DataType.FLOAT]
-    return sum(float(np.sum(v.const_value.numpy(), dtype=np.float64)) for v in floats if v.const_value is not None)
+    return sum(
+        float(np.sum(v.const_value.numpy(), dtype=np.float64)) for v in floats if v.const_value is not None
+    )
 
 
 def assert_same(path: Path, model: ir.Model) -> None:
     found = tensors_of(path)
-    assert list(found) == sorted(found, key=list(model.graph.initializers).index) or "text" in found
     assert set(found) == set(model.graph.initializers)
     for name, value in model.graph.initializers.items():
         assert value.const_value is not None
-        read = ir.from_proto(found[name])
+        read = ir.serde.deserialize_tensor(found[name])
         assert read.dtype == value.const_value.dtype
         assert read.shape == value.const_value.shape
         np.testing.assert_array_equal(read.numpy(), value.const_value.numpy(), err_msg=name)
@@ -289,7 +296,9 @@ def test_too_large_without_initializers(tmp_path: Path) -> None:
 def test_weights_without_values_are_named(tmp_path: Path, external_data: bool) -> None:
     tensors = {f"layer.{i}.weight": TorchTensor(torch.empty(90, device="meta")) for i in range(7)}
     diagnostics = DiagnosticContext("test", "1")
-    with pytest.raises(OnnxExporterError, match=r"7 weights .* layer\.0\.weight \(on the meta device\), ") as caught:
+    with pytest.raises(
+        OnnxExporterError, match=r"7 weights .* layer\.0\.weight \(on the meta device\), "
+    ) as caught:
         save_model(sum_of(tensors), tmp_path / "m.onnx", external_data=external_data, diagnostics=diagnostics)
     assert caught.value.diagnostics == diagnostics.diagnostics
     assert caught.value.diagnostics[0].rule is WEIGHTS_WITHOUT_VALUES
@@ -316,7 +325,9 @@ def test_permissions_are_kept(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "model.onnx.data").stat().st_mode) == default
 
 
-def test_no_room_is_noticed_before_anything_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_room_is_noticed_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     model = sum_of(assorted())
     save_model(model, tmp_path / "model.onnx")
     before = {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)}

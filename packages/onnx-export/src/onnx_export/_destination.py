@@ -12,7 +12,7 @@ from pathlib import Path
 
 from onnx_diagnostics import Diagnostic, DiagnosticContext, OnnxExporterError
 from onnx_export.__about__ import __version__
-from onnx_export._staging import open_stage
+from onnx_export._staging import try_folder
 from onnx_export.rules import DISK_FULL, UNUSABLE_DESTINATION
 
 __all__ = [
@@ -54,8 +54,8 @@ def check_destination(
         fault = _fault_of_text(text) or _fault_of_folder(path) or _fault_of_files(path)
         if fault is not None:
             raise _unusable(text, fault, diagnostics)
-        with open_stage(path.parent):
-            return path
+        try_folder(path.parent)
+    return path
 
 
 def check_space(path: Path, need: int, diagnostics: DiagnosticContext | None) -> None:

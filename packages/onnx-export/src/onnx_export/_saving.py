@@ -180,8 +180,8 @@ def _put_in_place(model: ir.Model, plan: _Plan, path: Path) -> None:
     tensors_in_old = [value for value, tensor in initializers(model) if _lies_in(tensor, data_path)]
     with open_stage(path.parent) as stage:
         if plan.data is not None:
-            _write(stage.new / data_path.name, data_path, plan.data.write)
-        _write(stage.new / path.name, path, plan.file.write)
+            _write(stage.data, data_path, plan.data.write)
+        _write(stage.model, path, plan.file.write)
         stage.move_in(path.name, None if plan.data is None else data_path.name)
     if plan.data is not None:
         for value, tensor in plan.stand_ins:

@@ -36,7 +36,7 @@ from pathlib import Path
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["Stage", "clean_up", "open_stage", "refers_to"]
+__all__ = ["Stage", "clean_up", "open_stage", "refers_to", "try_folder"]
 
 _PREFIX = ".onnx-export-"
 _SUFFIX = ".tmp"
@@ -60,13 +60,18 @@ class Stage:
         return self.path.parent
 
     @property
-    def new(self) -> Path:
-        """Where the new files are written, under their final names. The model is the last to leave it."""
-        return self.path / "new"
+    def model(self) -> Path:
+        """Where the new model is written. It is the last to leave."""
+        return self.path / "model"
+
+    @property
+    def data(self) -> Path:
+        """Where its data is written."""
+        return self.path / "data"
 
     @property
     def old(self) -> Path:
-        """Where the old files go."""
+        """Folder of the old files, which keep their names."""
         return self.path / "old"
 
     @property
@@ -94,28 +99,32 @@ class Stage:
                 moves.append((self.folder / model, self.old / model))
             if os.path.lexists(self.folder / data):
                 moves.append((self.folder / data, self.old / data))
-            moves.append((self.new / data, self.folder / data))
-        return [*moves, (self.new / model, self.folder / model)]
+            if moves:
+                os.mkdir(self.old)
+            moves.append((self.data, self.folder / data))
+        return [*moves, (self.model, self.folder / model)]
 
     def discard(self) -> None:
         """Remove the stage; if the moves ended half-way, put the old files back first."""
-        model = self._unmoved_model()
-        if model is not None and not os.path.lexists(self.folder / model):
+        names = sorted(os.listdir(self.old)) if self.old.is_dir() and self.model.exists() else []
+        if names and not os.path.lexists(self.folder / names[0]):  # NAME stands before NAME.data
             with _alone_in(self.folder):
-                _move(
-                    [
-                        (self.old / name, self.folder / name)
-                        for name in sorted(os.listdir(self.old), reverse=True)
-                    ]
-                )
+                _move([(self.old / name, self.folder / name) for name in reversed(names)])
         # What cannot be removed, such as a file that a program on Windows has open, the next save finds.
         shutil.rmtree(self.path, ignore_errors=True)
 
-    def _unmoved_model(self) -> str | None:
-        """Name of the new model, if it is still here although older files are, too."""
-        if not self.new.is_dir() or not self.old.is_dir() or not os.listdir(self.old):
-            return None
-        return min(os.listdir(self.new), key=len, default=None)  # NAME and perhaps NAME.data
+
+def try_folder(folder: Path) -> None:
+    """Find out whether a stage can be made in a folder.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    stage = _new_stage(folder)
+    try:
+        os.mkdir(stage.path)
+    finally:
+        stage.discard()
 
 
 @contextlib.contextmanager
@@ -128,13 +137,11 @@ def open_stage(folder: Path) -> Iterator[Stage]:
     Raises:
         OSError: the folder cannot be written to.
     """
-    stage = Stage(folder / f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}{_SUFFIX}")
-    os.mkdir(stage.path)
+    stage = _new_stage(folder)
     try:
+        os.mkdir(stage.path)
         with open(stage.lock, "wb") as lock:
             _hold(lock.fileno())
-            os.mkdir(stage.new)
-            os.mkdir(stage.old)
             yield stage
     finally:
         stage.discard()
@@ -165,7 +172,12 @@ def refers_to(model: Path, data: str) -> bool:
         return content.find(data.encode()) >= 0
 
 
+def _new_stage(folder: Path) -> Stage:
+    return Stage(folder / f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}{_SUFFIX}")
+
+
 def _move(moves: list[tuple[Path, Path]]) -> None:
+    """Move files, all or none; once the last is in its place, the rest stays, too."""
     begun: list[tuple[Path, Path]] = []
     try:
         for source, target in moves:
@@ -173,10 +185,15 @@ def _move(moves: list[tuple[Path, Path]]) -> None:
             begun.append((source, target))
             os.replace(source, target)
     except BaseException:
-        for source, target in reversed(begun):
-            if not os.path.lexists(source):
-                os.replace(target, source)
+        if os.path.lexists(moves[-1][0]):
+            _move_back(begun)
         raise
+
+
+def _move_back(moves: list[tuple[Path, Path]]) -> None:
+    for source, target in reversed(moves):
+        if not os.path.lexists(source):
+            os.replace(target, source)
 
 
 def _is_abandoned(stage: Stage) -> bool:
