@@ -58,8 +58,10 @@ def _group_lines(group: list[Diagnostic], max_places: int | None, base: str) -> 
     lines.extend(_INDENT + text for text in shown)
     if len(shown) < len(ordered):
         lines.append(f"{_INDENT}and {len(ordered) - len(shown)} more")
-    for related in first.related if len(group) == 1 else ():
-        lines.append(f"{_INDENT}{_related(related, base)}")
+    related = first.related if len(group) == 1 else ()
+    lines.extend(f"{_INDENT}{_related(place, base)}" for place in related[:_RELATED_IN_TEXT])
+    if len(related) > _RELATED_IN_TEXT:
+        lines.append(f"{_INDENT}and {len(related) - _RELATED_IN_TEXT} more places, which the log has")
     if first.advice:
         lines.append(f"{_INDENT}help: {_indented(first.advice)}")
     if first.rule.help_uri is not None:
@@ -75,6 +77,9 @@ def _place(location: Location, base: str) -> str:
         "  ".join(text for text in (_file_line(location, base), *names, *others) if text)
     ).replace("\n", "\\n")
 
+
+# The first places explain a finding; a whole call stack through wrappers of libraries hides it.
+_RELATED_IN_TEXT = 2
 
 _NAMED = frozenset((LogicalKind.MODULE, LogicalKind.TYPE, LogicalKind.FUNCTION, LogicalKind.OPERATOR))
 
