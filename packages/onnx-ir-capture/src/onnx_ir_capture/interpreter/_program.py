@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import onnx_ir as ir
 import torch
 from torch.utils import _pytree as pytree
 
@@ -45,8 +46,17 @@ def run_program(
     in_spec, out_spec = program.input_tree, program.output_tree
     if not isinstance(in_spec, pytree.TreeSpec) or not isinstance(out_spec, pytree.TreeSpec):
         raise TypeError("the program does not know how its arguments and results are nested; run its graph")
-    leaves = _flatten(args, kwargs or {}, in_spec)
-    given = {}
+    given = _given(program, _flatten(args, kwargs or {}, in_spec))
+    interpreter = Interpreter(program.model, weights=weights, observer=observer, protect=protect)
+    inputs = [given[value] for value in program.model.graph.inputs]
+    results = iter(interpreter.run(inputs))
+    flat = [torch_constant(spec.literal) if spec.value is None else next(results) for spec in program.outputs]
+    return pytree.tree_unflatten(flat, out_spec)
+
+
+def _given(program: CapturedProgram, leaves: Sequence[object]) -> dict[ir.Value, object]:
+    """The arguments by graph input; those that the capture fixed must be what they were."""
+    given: dict[ir.Value, object] = {}
     for spec, leaf in zip(program.inputs, leaves, strict=True):
         if spec.value is not None:
             given[spec.value] = leaf
@@ -55,11 +65,7 @@ def run_program(
                 f"argument {spec.name!r} was {spec.literal!r} when the model was captured, which fixed it; "
                 f"{describe(leaf)} needs another capture"
             )
-    interpreter = Interpreter(program.model, weights=weights, observer=observer, protect=protect)
-    inputs = [given[value] for value in program.model.graph.inputs]
-    results = iter(interpreter.run(inputs))
-    flat = [torch_constant(spec.literal) if spec.value is None else next(results) for spec in program.outputs]
-    return pytree.tree_unflatten(flat, out_spec)
+    return given
 
 
 def _same(actual: object, literal: object) -> bool:
