@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import SymInt, Value
 from onnx_ir_capture.emit._emitter import Emitter
 
 __all__ = ["dimension", "normalize_axis", "rank_of", "reshape", "size_vector"]
+
+_ALLOWZERO = 14
+"""The opset from which Reshape can be told that a size of 0 is one."""
 
 
 def rank_of(emitter: Emitter, value: Value) -> int:
@@ -56,17 +60,29 @@ def reshape(emitter: Emitter, value: Value, sizes: Sequence[SymInt]) -> Value:
     Reshape copies, and one more unknown as -1: most reshapes of attention then need no arithmetic at all.
     """
     wanted = emitter.expected_shape()
-    if wanted is None or len(wanted) != len(sizes):
-        return emitter.Reshape(value, size_vector(emitter, sizes))
+    if wanted is None or len(wanted) != len(sizes) or 0 in wanted:
+        return _reshape_as_told(emitter, value, sizes)
     plan = [_planned(size, wanted[index], value.shape, index) for index, size in enumerate(sizes)]
-    unknown = [index for index, size in enumerate(plan) if size is None]
-    if len(unknown) > 1 or (unknown and 0 in wanted):
-        return emitter.Reshape(value, size_vector(emitter, sizes))
-    constants = [-1 if size is None else size for size in plan]
-    if 0 in wanted:
-        # A size of 0 and a copied dimension are both written 0; an empty result leaves one reading.
-        return emitter.Reshape(value, size_vector(emitter, list(sizes)), allowzero=1)
-    return emitter.Reshape(value, constants)
+    if plan.count(None) > 1:
+        return _reshape_as_told(emitter, value, sizes)
+    return emitter.Reshape(value, [-1 if size is None else size for size in plan])
+
+
+def _reshape_as_told(emitter: Emitter, value: Value, sizes: Sequence[SymInt]) -> Value:
+    """Reshape to ``sizes``, in which 0 is a size, not a copied dimension.
+
+    Before opset 14 a size computed at run time must not be 0 where the result has another size of 0.
+    """
+    constants = [size for size in sizes if isinstance(size, int)]
+    shape = size_vector(emitter, sizes)
+    if 0 in constants and len(constants) < len(sizes) and emitter.opset < _ALLOWZERO:
+        # Nothing but the shape is left of a tensor without elements.
+        empty = np.empty([0 if isinstance(size, int) and size == 0 else 1 for size in sizes])
+        return emitter.Expand(emitter.constant(empty, value.dtype or ir.DataType.FLOAT), shape)
+    computed = len(constants) < len(sizes) and -1 not in constants and emitter.opset >= _ALLOWZERO
+    if 0 in constants or computed:
+        return emitter.Reshape(value, shape, allowzero=1)
+    return emitter.Reshape(value, shape)
 
 
 def _planned(size: SymInt, wanted: int | ir.SymbolicDim, shape: ir.Shape | None, index: int) -> int | None:

@@ -10,22 +10,18 @@ from onnx_ir_capture.emit import dimension, normalize_axis, rank_of, reshape, si
 from onnx_symbolics import SymbolicContext, symbolic
 
 __all__ = [
-    "clone",
-    "contiguous",
-    "detach",
     "expand",
     "expand_as",
     "flatten",
-    "numel",
     "ravel",
     "squeeze",
     "squeeze_dim",
     "squeeze_dims",
-    "sym_size",
     "unflatten",
     "unsqueeze",
     "view",
-    "view_as",
+    "view_as_9",
+    "view_as_14",
 ]
 
 
@@ -35,13 +31,20 @@ def view(g: SymbolicContext, self: Value, size: Sequence[SymInt]) -> Value:
     return reshape(g, self, size)
 
 
-@symbolic("aten::view_as", "aten::reshape_as")
-def view_as(g: SymbolicContext, self: Value, other: Value) -> Value:
+@symbolic("aten::view_as", "aten::reshape_as", since=9)
+def view_as_9(g: SymbolicContext, self: Value, other: Value) -> Value:
     """view_as(Tensor(a) self, Tensor other) -> Tensor(a)"""
-    sizes = None if other.shape is None else [size for size in other.shape if isinstance(size, int)]
-    if sizes is not None and other.shape is not None and len(sizes) == len(other.shape):
-        return reshape(g, self, sizes)
-    return g.Reshape(self, g.Shape(other))
+    sizes = [dimension(g, other, axis) for axis in range(rank_of(g, other))]
+    return reshape(g, self, sizes)
+
+
+@symbolic("aten::view_as", "aten::reshape_as", since=14)
+def view_as_14(g: SymbolicContext, self: Value, other: Value) -> Value:
+    """view_as(Tensor(a) self, Tensor other) -> Tensor(a)
+
+    Since 14: allowzero, so that the shape of a tensor without elements can be used as it is.
+    """
+    return g.Reshape(self, g.Shape(other), allowzero=1)
 
 
 @symbolic("aten::ravel")
@@ -129,37 +132,3 @@ def expand(g: SymbolicContext, self: Value, size: Sequence[SymInt], implicit: bo
 def expand_as(g: SymbolicContext, self: Value, other: Value) -> Value:
     """expand_as(Tensor(a) self, Tensor other) -> Tensor(a)"""
     return g.Expand(self, g.Shape(other))
-
-
-@symbolic("aten::sym_size.int", "aten::size.int")
-def sym_size(g: SymbolicContext, self: Value, dim: int) -> Value:
-    """sym_size.int(Tensor self, int dim) -> SymInt"""
-    size = dimension(g, self, dim)
-    return g.constant(size) if isinstance(size, int) else size
-
-
-@symbolic("aten::sym_numel", "aten::numel")
-def numel(g: SymbolicContext, self: Value) -> Value:
-    """sym_numel(Tensor self) -> SymInt"""
-    sizes = [size for size in self.shape or () if isinstance(size, int)]
-    if self.shape is not None and len(sizes) == len(self.shape):
-        return g.constant(math.prod(sizes))
-    return g.Size(self)
-
-
-@symbolic("aten::contiguous")
-def contiguous(g: SymbolicContext, self: Value, memory_format: str = "contiguous_format") -> Value:
-    """contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)"""
-    return self
-
-
-@symbolic("aten::clone")
-def clone(g: SymbolicContext, self: Value, memory_format: str | None = None) -> Value:
-    """clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor"""
-    return self
-
-
-@symbolic("aten::detach", "aten::alias", "aten::lift_fresh", "aten::lift_fresh_copy")
-def detach(g: SymbolicContext, self: Value) -> Value:
-    """detach(Tensor(a) self) -> Tensor(a)"""
-    return self
