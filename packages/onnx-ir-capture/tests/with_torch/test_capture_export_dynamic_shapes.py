@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 import torch
-from torch.export import Dim
+from torch.export import AdditionalInputs, Dim, ShapesCollection
 
 from onnx_diagnostics import CaptureError, Diagnostic, DiagnosticContext, Level, Rule
 from onnx_ir_capture.dialect import verify
@@ -137,6 +137,17 @@ def test_input_names_reach_nested_tensors() -> None:
 def test_variadic_parameters(spec: object) -> None:
     program, _ = run(variadic, (ONE, TWO), spec, {"z": ONE})
     assert shapes_of(program) == ["[p,3]", "[2,3]", "[q,3]"]
+
+
+def test_torchs_own_collections() -> None:
+    shapes = ShapesCollection()
+    shapes[TWO] = {0: "batch"}
+    program, _ = run(twice, (TWO,), shapes)
+    assert shapes_of(program) == ["[batch,3]"]
+    more = AdditionalInputs()
+    more.add((torch.ones(5, 3),))
+    program, _ = run(twice, (TWO,), more)
+    assert len(program.dimensions) == 1
 
 
 def test_numbers_can_be_dynamic() -> None:

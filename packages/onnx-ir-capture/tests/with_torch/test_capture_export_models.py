@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import pytest
 import torch
 
-from onnx_diagnostics import CaptureError, DiagnosticContext
+from onnx_diagnostics import CaptureError, DiagnosticContext, LogicalKind
 from onnx_ir_capture.dialect import get_source, verify
 from onnx_ir_capture.fx import Capturable, capture, plain_arguments
 from onnx_ir_capture.interpreter import run_program
@@ -219,6 +219,9 @@ def test_place_is_the_models_own_line() -> None:
     first = Net.encode.__code__.co_firstlineno
     assert location_of(places["linear"]).line == first + 1
     assert location_of(places["linear"]).module == "fc"
+    assert location_of(places["sin"]).name_of(LogicalKind.TYPE) == f"{__name__}.Net"
+    function, _ = captured(helper, (X,))
+    assert [location_of(node).name_of(LogicalKind.TYPE) for node in function.model.graph] == [None]
     assert location_of(places["sin"]).line == helper.__code__.co_firstlineno + 1
     assert [place.line for place in call_stack(places["sin"])] == [first + 1]
     source = get_source(places["linear"])

@@ -9,10 +9,22 @@ from collections.abc import Callable, Iterator, Mapping
 
 import torch
 
-__all__ = ["as_module", "forward_signature", "is_scripted", "owner_of", "program_signature", "with_signature"]
+__all__ = [
+    "Function",
+    "as_module",
+    "forward_signature",
+    "is_scripted",
+    "owner_of",
+    "program_signature",
+    "with_signature",
+]
 
 _ANY_ARGS = inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL)
 _ANY_KWARGS = inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)
+
+
+class Function(torch.nn.Module):
+    """Stands for a function, with the modules that it reaches as submodules."""
 
 
 def is_scripted(model: object) -> bool:
@@ -39,7 +51,7 @@ def as_module(model: object) -> torch.nn.Module:
         )
     call, owner = _call_and_owner(model)
     state = _reached_modules(model) if owner is None else owner
-    return _module(_name(model), call, _signature(call), state)
+    return _module(call, _signature(call), state)
 
 
 def owner_of(model: object) -> torch.nn.Module | None:
@@ -51,7 +63,7 @@ def owner_of(model: object) -> torch.nn.Module | None:
 
 def with_signature(module: torch.nn.Module, signature: inspect.Signature) -> torch.nn.Module:
     """A module with the state and hooks of ``module``, whose forward shows ``signature``."""
-    return _module(type(module).__name__, module.forward, signature, module)
+    return _module(module.forward, signature, module)
 
 
 def forward_signature(module: torch.nn.Module) -> inspect.Signature:
@@ -78,14 +90,16 @@ def _forward(call: Callable[..., object], signature: inspect.Signature) -> Calla
 
 
 def _module(
-    name: str,
     call: Callable[..., object],
     signature: inspect.Signature,
     state: torch.nn.Module | Mapping[str, torch.nn.Module],
 ) -> torch.nn.Module:
     """A module that calls ``call``; with the very parameters, submodules and hooks of ``state``, or those."""
-    module: torch.nn.Module = type(name, (torch.nn.Module,), {})()
+    module: torch.nn.Module = Function()
     if isinstance(state, torch.nn.Module):
+        cls = type(state)
+        names = {"__module__": cls.__module__, "__qualname__": cls.__qualname__}
+        module = type(cls.__name__, (torch.nn.Module,), names)()
         # The dictionaries are shared, not copied: torch.export swaps parameters for fakes in them, and
         # ``call`` is bound to the module that owns them.
         vars(module).update((key, value) for key, value in vars(state).items() if key != "forward")
@@ -139,12 +153,6 @@ def _signature(call: Callable[..., object]) -> inspect.Signature:
     except ValueError:
         # Functions in C tell nothing about their parameters.
         return inspect.Signature([_ANY_ARGS, _ANY_KWARGS])
-
-
-def _name(model: Callable[..., object]) -> str:
-    if isinstance(model, functools.partial):
-        return _name(model.func)
-    return getattr(model, "__name__", type(model).__name__)
 
 
 def _described(model: object) -> str:

@@ -33,7 +33,6 @@ from onnx_ir_capture.fx._shape_layout import InvalidShapesError
 from onnx_ir_capture.fx._tracing import any_size_as_example, exact_source_lines
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import (
-    DIMENSION_FIXED,
     DYNAMIC_SHAPES_IGNORED,
     INVALID_ARGUMENTS,
     INVALID_DYNAMIC_SHAPES,
@@ -88,18 +87,11 @@ def capture(
         raise CaptureError("the model could not be captured", diagnostics.errors)
     module = as_module(model)
     signature = forward_signature(module)
-    positional, keywords = _checked_arguments(module, signature, args, kwargs, diagnostics)
-    if isinstance(dynamic_shapes, AdditionalInputs | ShapesCollection):
-        read: Callable[..., object] = dynamic_shapes.dynamic_shapes
-        dynamic_shapes = read(module, positional, keywords)
-    try:
-        shapes = read_dynamic_shapes(dynamic_shapes, signature, positional, keywords, input_names or ())
-    except InvalidShapesError as error:
-        diagnostics.report(INVALID_DYNAMIC_SHAPES, reason=str(error), location=_definition(module))
-        raise CaptureError("the model could not be captured", diagnostics.errors) from None
+    arguments = _checked_arguments(module, signature, args, kwargs, diagnostics)
+    shapes = _checked_shapes(module, signature, arguments, dynamic_shapes, input_names or (), diagnostics)
     _warn_of_training(module, diagnostics)
     with model_untouched(module, owner_of(model)):
-        exported = _export(module, signature, (positional, keywords), shapes, strict, diagnostics)
+        exported = _export(module, signature, arguments, shapes, strict, diagnostics)
         return _import(exported, shapes, diagnostics)
 
 
@@ -127,6 +119,24 @@ def _checked_arguments(
         diagnostics.report(INVALID_ARGUMENTS, reason=reason, location=_definition(module))
         raise CaptureError("the model could not be captured", diagnostics.errors)
     return positional, keywords
+
+
+def _checked_shapes(
+    module: torch.nn.Module,
+    signature: inspect.Signature,
+    arguments: Arguments,
+    spec: object,
+    input_names: Sequence[str],
+    diagnostics: DiagnosticContext,
+) -> DynamicShapes:
+    if isinstance(spec, AdditionalInputs | ShapesCollection):
+        read: Callable[..., object] = spec.dynamic_shapes
+        spec = read(module, *arguments)
+    try:
+        return read_dynamic_shapes(spec, signature, *arguments, input_names)
+    except InvalidShapesError as error:
+        diagnostics.report(INVALID_DYNAMIC_SHAPES, reason=str(error), location=_definition(module))
+        raise CaptureError("the model could not be captured", diagnostics.errors) from None
 
 
 def _export(
@@ -158,7 +168,7 @@ def _import(
     stage = diagnostics.child()
     dimensions = resolve_dimensions(exported, shapes.requests, stage)
     if stage.has_errors:
-        raise CaptureError("dimensions that shall be dynamic are fixed", stage.of(DIMENSION_FIXED))
+        raise CaptureError("dimensions that shall be dynamic are fixed", stage.errors)
     return import_exported_program(exported, diagnostics, dimensions)
 
 

@@ -8,6 +8,7 @@ import re
 import torch
 
 from onnx_ir_capture.dialect import Frame, Source
+from onnx_ir_capture.fx._callables import Function
 
 __all__ = ["source_of"]
 
@@ -17,6 +18,7 @@ _NO_MODULE = "_empty_nn_module_stack_from_metadata_hook"
 _FRAME = re.compile(r'^\s*File "(?P<file>.+)", line (?P<line>\d+)(?:, in (?P<function>\S+))?')
 
 # Files of code that torch generates, such as the bodies of control flow: nobody can open them.
+_FUNCTION = f"{Function.__module__}.{Function.__qualname__}"
 _GENERATED = "<eval_with_key>"
 
 
@@ -28,6 +30,8 @@ def source_of(node: torch.fx.Node) -> Source:
     if stack and _NO_MODULE not in stack:
         path, cls = list(stack.values())[-1]
         module, module_class = _module_path(path), cls if isinstance(cls, str) else cls.__qualname__
+        # The class that a function is wrapped in is none of the user's.
+        module_class = "" if module_class == _FUNCTION else module_class
     frames = _frames(trace) if isinstance(trace, str) else ()
     return Source(frames=frames, module=module, module_class=module_class, name=node.name)
 
