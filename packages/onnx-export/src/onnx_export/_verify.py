@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import onnx_ir as ir
@@ -159,12 +160,16 @@ def _input_sets(
     program: CapturedProgram, args: Sequence[object], kwargs: Mapping[str, object]
 ) -> Iterator[_InputSet]:
     yield {}, tuple(args), dict(kwargs)
-    symbols = sorted({s for spec in program.inputs for s in _symbols(spec.value)})
-    if not symbols:
-        return
     leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
+    groups = _groups(program, leaves)
+    if not groups:
+        return
     for step in (1, 3):
-        sizes = {name: _other_size(program, name, step + 2 * i) for i, name in enumerate(symbols)}
+        sizes = {
+            symbol: _other_size(program, symbol, step + 2 * position)
+            for position, group in enumerate(groups)
+            for symbol in group
+        }
         resized = [
             _resized(leaf, spec.value, sizes) for leaf, spec in zip(leaves, program.inputs, strict=True)
         ]
@@ -172,8 +177,31 @@ def _input_sets(
         yield sizes, new_args, new_kwargs
 
 
-def _symbols(value: ir.Value | None) -> frozenset[str]:
-    return value.shape.free_symbols() if value is not None and value.shape is not None else frozenset()
+# What torch calls a dimension that has no name of the user's.
+_UNNAMED = re.compile(r"s\d+")
+
+
+def _groups(program: CapturedProgram, leaves: Sequence[object]) -> list[list[str]]:
+    """The dynamic sizes that are varied together.
+
+    Torch keeps two dimensions apart that the model needs to be equal as long as nothing in it compares
+    them. Where the user named neither, equal sizes in the example are taken for one size.
+    """
+    groups: dict[object, list[str]] = {}
+    for leaf, spec in zip(leaves, program.inputs, strict=True):
+        for axis, symbol in _symbols(spec.value):
+            unnamed = isinstance(leaf, torch.Tensor) and _UNNAMED.fullmatch(symbol)
+            members = groups.setdefault(leaf.shape[axis] if unnamed else symbol, [])
+            if not any(symbol in group for group in groups.values()):
+                members.append(symbol)
+    return [group for group in groups.values() if group]
+
+
+def _symbols(value: ir.Value | None) -> Iterator[tuple[int, str]]:
+    """The symbols in the shape of a graph input, with the axes where they stand."""
+    for axis, dim in enumerate(value.shape if value is not None and value.shape is not None else ()):
+        if isinstance(dim, ir.SymbolicDim):
+            yield from ((axis, symbol) for symbol in sorted(dim.free_symbols()))
 
 
 def _other_size(program: CapturedProgram, name: str, size: int) -> int:
