@@ -30,6 +30,8 @@ _BITS = {
     ir.DataType.COMPLEX128: 128,
 }
 _SIGNED = {8: ir.DataType.INT8, 16: ir.DataType.INT16, 32: ir.DataType.INT32, 64: ir.DataType.INT64}
+_UNPROMOTED = {ir.DataType.UINT16, ir.DataType.UINT32, ir.DataType.UINT64}
+"""What torch combines with floats alone."""
 _COMPLEX = {ir.DataType.COMPLEX64, ir.DataType.COMPLEX128}
 
 
@@ -122,15 +124,21 @@ def _combine(higher: ir.DataType | None, lower: ir.DataType) -> ir.DataType:
         return lower
     if _kind(higher) >= _kind(lower) and higher != ir.DataType.BOOL:
         return higher
+    if higher == ir.DataType.BOOL:
+        return _pair(higher, lower)
+    if higher == ir.DataType.FLOAT16:
+        raise Unsupported("torch computes it in complex numbers of half precision, which ONNX does not have")
     if _kind(higher) == 2:
         return ir.DataType.COMPLEX128 if higher == ir.DataType.DOUBLE else ir.DataType.COMPLEX64
-    return _pair(higher, lower)
+    return lower
 
 
 def _pair(a: ir.DataType, b: ir.DataType) -> ir.DataType:
     if a == b:
         return a
     low, high = sorted((a, b), key=_kind)
+    if (low in _UNPROMOTED or high in _UNPROMOTED) and _kind(high) != 2:
+        raise Unsupported(f"torch does not promote {a.name} with {b.name}")
     if low == ir.DataType.BOOL:
         return high
     if _kind(high) == 3:
@@ -150,9 +158,6 @@ def _floats(a: ir.DataType, b: ir.DataType) -> ir.DataType:
 
 
 def _integers(a: ir.DataType, b: ir.DataType) -> ir.DataType:
-    unsigned = [dtype for dtype in (a, b) if dtype not in _BITS]
-    if unsigned and (unsigned != [ir.DataType.UINT8] or len(unsigned) == 2):
-        raise Unsupported(f"torch does not promote {a.name} with {b.name}")
     bits = max(_BITS.get(a, 0), _BITS.get(b, 0))
     # int8 does not hold what uint8 does; every wider signed integer does.
-    return _SIGNED[max(bits, 16)] if unsigned else _SIGNED[bits]
+    return _SIGNED[max(bits, 16)] if ir.DataType.UINT8 in (a, b) else _SIGNED[bits]
