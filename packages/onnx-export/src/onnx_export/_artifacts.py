@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime, timezone
 
 import torch
+
 from onnx_diagnostics import DiagnosticContext, DiagnosticError, Invocation, write_sarif
 
 __all__ = ["Artifacts", "sarif_log"]
@@ -65,7 +66,7 @@ class Artifacts:
             yield
             return
         try:
-            from pyinstrument import Profiler  # noqa: PLC0415  # an extra: only who profiles needs it
+            from pyinstrument import Profiler  # an extra: only who profiles needs it
         except ImportError as error:
             raise ImportError("profile=True needs pyinstrument: pip install onnx-export[profile]") from error
         profiler = Profiler()

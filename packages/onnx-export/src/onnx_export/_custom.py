@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import onnx_ir as ir
 import torch
+
 from onnx_ir_capture.contracts import Lowering
 from onnx_torchlib import BASE_OPSET, TranslatorTable
 

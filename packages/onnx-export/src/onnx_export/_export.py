@@ -5,14 +5,12 @@ from __future__ import annotations
 import io
 import os
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import torch
-from onnx_diagnostics import DiagnosticContext
-from onnx_ir_capture.fx import onnx_export_flag
 
+from onnx_diagnostics import DiagnosticContext
 from onnx_export.__about__ import __version__
-from onnx_export._arguments import normalize_arguments
 from onnx_export._artifacts import Artifacts, sarif_log
 from onnx_export._custom import Translator, custom_table
 from onnx_export._exporter import DEFAULT_OPSET, DEFAULT_TABLES, Exporter
@@ -26,13 +24,14 @@ from onnx_export._program import ONNXProgram
 from onnx_export._progress import Progress
 from onnx_export._saving import check_destination, save_to_buffer
 from onnx_export._verify import reference, verify_program
+from onnx_ir_capture.fx import Capturable, onnx_export_flag, plain_arguments
 
 __all__ = ["export"]
 
 
 def export(
-    model: torch.nn.Module | torch.export.ExportedProgram | Callable[..., object],
-    args: Sequence[object] | torch.Tensor = (),
+    model: Capturable,
+    args: object = (),
     f: str | os.PathLike[str] | io.BytesIO | None = None,
     *,
     kwargs: Mapping[str, object] | None = None,
@@ -103,7 +102,7 @@ def export(
         TypeError, ValueError: an argument is wrong; the message names it.
     """
     check_route(model, dynamo)
-    positional, keywords = normalize_arguments(args, kwargs)
+    positional, keywords = plain_arguments(model, args, kwargs)
     diagnostics = diagnostics or DiagnosticContext("onnx-export", __version__)
     report_ignored(
         diagnostics,
@@ -114,7 +113,7 @@ def export(
         autograd_inlining=autograd_inlining,
     )
     if dynamic_axes is not None and dynamic_shapes is None:
-        dynamic_shapes = dynamic_shapes_from_axes(model, dynamic_axes, positional, keywords, input_names)
+        dynamic_shapes = dynamic_shapes_from_axes(dynamic_axes, output_names or ())
     if f is not None and not isinstance(f, io.BytesIO):
         check_destination(f)
     custom = [custom_table(custom_translation_table)] if custom_translation_table else []
@@ -158,7 +157,9 @@ def _write(
 ) -> None:
     if isinstance(f, io.BytesIO):
         warnings.warn(
-            "a BytesIO for f is deprecated; take onnx_export.export(...).model_proto", DeprecationWarning, stacklevel=3
+            "a BytesIO for f is deprecated; take onnx_export.export(...).model_proto",
+            DeprecationWarning,
+            stacklevel=3,
         )
         save_to_buffer(program.model, f)
         return
@@ -168,4 +169,3 @@ def _write(
         keep_initializers_as_inputs=keep_initializers_as_inputs,
         external_data=external_data,
     )
-

@@ -6,26 +6,24 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-import torch
 from onnx_diagnostics import (
     ConversionError,
     DiagnosticContext,
     ExporterInternalError,
     UnsupportedOperatorError,
 )
+from onnx_export.__about__ import __version__
+from onnx_export._finish import check, clean, finish
+from onnx_export._opsets import check_opset
+from onnx_export._program import ONNXProgram
 from onnx_ir_capture.contracts import OpTable, Target
-from onnx_ir_capture.fx import capture
+from onnx_ir_capture.fx import Capturable, capture
 from onnx_ir_capture.lowering import LoweredProgram, lower
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import LOWERING_FAULT, UNSUPPORTED_OPERATOR
 from onnx_jitpasses.pipeline import run_pipeline
 from onnx_symbolics import SYMBOLICS
 from onnx_torchlib import TRANSLATORS
-
-from onnx_export.__about__ import __version__
-from onnx_export._finish import check, clean, finish
-from onnx_export._opsets import check_opset
-from onnx_export._program import ONNXProgram
 
 __all__ = ["DEFAULT_OPSET", "DEFAULT_TABLES", "Exporter", "StageObserver"]
 
@@ -73,8 +71,8 @@ class Exporter:
 
     def export(
         self,
-        model: torch.nn.Module | torch.export.ExportedProgram | Callable[..., object],
-        args: Sequence[object] = (),
+        model: Capturable,
+        args: object = (),
         kwargs: Mapping[str, object] | None = None,
         *,
         dynamic_shapes: object = None,
@@ -89,7 +87,12 @@ class Exporter:
         """
         with self._stage("capture"):
             program = capture(
-                model, args, kwargs, dynamic_shapes=dynamic_shapes, diagnostics=self.diagnostics
+                model,
+                args,
+                kwargs,
+                dynamic_shapes=dynamic_shapes,
+                input_names=input_names,
+                diagnostics=self.diagnostics,
             )
         return self.convert(program, input_names=input_names, output_names=output_names)
 

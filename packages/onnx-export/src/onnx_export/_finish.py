@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import onnx
 import onnx_ir as ir
-from onnx_diagnostics import DiagnosticContext, ExporterInternalError
-from onnx_ir_capture.program import CapturedProgram
 from onnx_ir.passes import common
 
+from onnx_diagnostics import DiagnosticContext, ExporterInternalError
 from onnx_export.__about__ import __version__
-from onnx_export._arguments import check_names
+from onnx_export._name_checks import check_names
 from onnx_export._names import name_graph
 from onnx_export.rules import INVALID_MODEL
+from onnx_ir_capture.program import CapturedProgram
 
 __all__ = ["check", "clean", "finish"]
 

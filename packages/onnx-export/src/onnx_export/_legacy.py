@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import torch
-from onnx_diagnostics import DiagnosticContext
 
+from onnx_diagnostics import DiagnosticContext
 from onnx_export.rules import ARGUMENT_IGNORED
 
 __all__ = ["check_route", "dynamic_shapes_from_axes", "keeps_training_mode", "report_ignored"]
@@ -64,7 +63,9 @@ def keeps_training_mode(training: object) -> bool:
     if number == _EVAL:
         return False
     if number == _PRESERVE:
-        warnings.warn("training is deprecated; the model's own mode is kept", DeprecationWarning, stacklevel=4)
+        warnings.warn(
+            "training is deprecated; the model's own mode is kept", DeprecationWarning, stacklevel=4
+        )
         return True
     raise ValueError(
         f"training={training} is not supported: put the model into the mode you want with model.train() or "
@@ -73,35 +74,19 @@ def keeps_training_mode(training: object) -> bool:
 
 
 def dynamic_shapes_from_axes(
-    model: object,
-    dynamic_axes: Mapping[str, Mapping[int, str] | Sequence[int]],
-    args: Sequence[object],
-    kwargs: Mapping[str, object],
-    input_names: Sequence[str] | None = None,
-) -> dict[str, dict[int, str] | None]:
-    """``dynamic_axes`` of the older exporter as ``dynamic_shapes``.
+    dynamic_axes: Mapping[str, Mapping[int, str] | Sequence[int]], output_names: Collection[str] = ()
+) -> dict[str, dict[int, str]]:
+    """``dynamic_axes`` of the older exporter as ``dynamic_shapes`` by input name.
 
     Args:
-        model: the model; its forward names the parameters.
-        dynamic_axes: input or output name to ``{axis: name}`` or a list of axes. Output names are left out:
-            the outputs' shapes follow from the inputs'.
-        args: example inputs by position.
-        kwargs: example inputs by name.
-        input_names: the names asked for the file's inputs; ``dynamic_axes`` may use them, too.
-
-    Returns:
-        One entry per parameter that the example fills.
+        dynamic_axes: input or output name to ``{axis: name}`` or a list of axes.
+        output_names: names of outputs, which are left out: their shapes follow from the inputs'.
     """
-    forward = model.forward if isinstance(model, torch.nn.Module) else model
-    if not callable(forward):
-        raise TypeError(f"dynamic_axes needs a model with a forward, not a {type(model).__name__}; use dynamic_shapes")
-    parameters = list(inspect.signature(forward).bind(*args, **kwargs).arguments)
-    by_name = dict(zip(input_names or (), parameters, strict=False)) | {name: name for name in parameters}
-    shapes: dict[str, dict[int, str] | None] = dict.fromkeys(parameters)
+    shapes = {}
     for name, axes in dynamic_axes.items():
-        if name not in by_name:
+        if name in output_names:
             continue
         if not isinstance(axes, Mapping):
             axes = {axis: f"{name}_dynamic_axes_{number}" for number, axis in enumerate(axes, start=1)}
-        shapes[by_name[name]] = dict(axes)
+        shapes[name] = dict(axes)
     return shapes

@@ -9,11 +9,11 @@ from types import MappingProxyType
 import onnx
 import onnx_ir as ir
 import torch
-from onnx_diagnostics import Diagnostic, DiagnosticContext
-from onnx_ir_capture.program import CapturedProgram
 
+from onnx_diagnostics import Diagnostic, DiagnosticContext
 from onnx_export._runtime import Session, feeds_of
 from onnx_export._saving import save_model
+from onnx_ir_capture.program import CapturedProgram
 
 __all__ = ["ONNXProgram"]
 
@@ -120,4 +120,3 @@ class ONNXProgram:
                     graph.inputs.remove(value)
             for value in weights:
                 graph.initializers[str(value.name)] = value
-

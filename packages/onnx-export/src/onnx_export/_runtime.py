@@ -13,11 +13,11 @@ import numpy.typing as npt
 import onnx_ir as ir
 import torch
 from onnx_ir import tensor_adapters
-from onnx_ir_capture.dialect import ScalarType
-from onnx_ir_capture.program import CapturedProgram
 from torch.utils import _pytree as pytree
 
 from onnx_export._saving import save_model
+from onnx_ir_capture.dialect import ScalarType
+from onnx_ir_capture.program import CapturedProgram
 
 __all__ = ["Session", "feeds_of"]
 
@@ -56,7 +56,9 @@ def _leaves(program: CapturedProgram, args: Sequence[object], kwargs: Mapping[st
     if isinstance(tree, pytree.TreeSpec) and (names := _keyword_names(tree)) is not None:
         if set(names) != set(kwargs):
             wanted = ", ".join(names) or "none"
-            raise TypeError(f"the model was exported with the keyword arguments {wanted}, got {', '.join(kwargs)}")
+            raise TypeError(
+                f"the model was exported with the keyword arguments {wanted}, got {', '.join(kwargs)}"
+            )
         kwargs = {name: kwargs[name] for name in names}
     leaves, given = pytree.tree_flatten((tuple(args), dict(kwargs)))
     if isinstance(tree, pytree.TreeSpec) and given != tree:
@@ -77,7 +79,7 @@ class Session:
 
     def __init__(self, model: ir.Model) -> None:
         try:
-            import onnxruntime  # noqa: PLC0415  # an extra: only who runs models needs it
+            import onnxruntime  # an extra: only who runs models needs it
         except ImportError as error:
             raise ImportError("running a model needs onnxruntime: pip install onnx-export[verify]") from error
         options = onnxruntime.SessionOptions()
@@ -90,7 +92,9 @@ class Session:
         self._names = [str(value.name) for value in model.graph.outputs]
 
     def _source(self, model: ir.Model) -> str | bytes:
-        size = sum(value.const_value.nbytes for value in model.graph.initializers.values() if value.const_value)
+        size = sum(
+            value.const_value.nbytes for value in model.graph.initializers.values() if value.const_value
+        )
         if size < _IN_MEMORY_LIMIT:
             serialized: bytes = ir.to_proto(model).SerializeToString()
             return serialized

@@ -25,7 +25,7 @@ __all__ = [
     "write_tensor",
 ]
 
-_PIECE_BYTES = 16 * 2**20
+_PIECE_BYTES = 4 * 2**20
 _BITS_PER_BYTE = 8
 
 

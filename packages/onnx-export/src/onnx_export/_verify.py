@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import onnx_ir as ir
 import torch
-from onnx_diagnostics import DiagnosticContext, VerificationError
-from onnx_ir_capture.program import CapturedProgram
 from torch.utils import _pytree as pytree
 
+from onnx_diagnostics import DiagnosticContext, VerificationError
 from onnx_export._program import ONNXProgram
 from onnx_export.rules import VERIFICATION_MISMATCH
+from onnx_ir_capture.program import CapturedProgram
 
 __all__ = ["TOLERANCES", "Comparison", "compare_outputs", "reference", "verify_program"]
 

@@ -11,8 +11,8 @@ from types import ModuleType
 
 import click
 import torch
-from onnx_diagnostics import DiagnosticContext, DiagnosticError
 
+from onnx_diagnostics import DiagnosticContext, DiagnosticError
 from onnx_export.__about__ import __version__
 from onnx_export._artifacts import sarif_log
 from onnx_export._export import export
@@ -94,7 +94,9 @@ def _load(source: str) -> tuple[torch.nn.Module, Sequence[object], Mapping[str, 
         raise click.BadParameter(f"{name} has no function {attribute!r}")
     made = factory()
     if not isinstance(made, tuple) or len(made) not in (2, 3) or not isinstance(made[0], torch.nn.Module):
-        raise click.BadParameter(f"{source} must return (model, args) or (model, args, kwargs), it returned {made!r}")
+        raise click.BadParameter(
+            f"{source} must return (model, args) or (model, args, kwargs), it returned {made!r}"
+        )
     return made[0], made[1], made[2] if len(made) == 3 else None
 
 
@@ -104,7 +106,9 @@ def _import(name: str) -> ModuleType:
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as error:
-            raise click.BadParameter(f"no module named {error.name!r}; a file is given with its .py") from error
+            raise click.BadParameter(
+                f"no module named {error.name!r}; a file is given with its .py"
+            ) from error
     spec = importlib.util.spec_from_file_location(os.path.basename(name)[:-3], name)
     if spec is None or spec.loader is None or not os.path.exists(name):
         raise click.BadParameter(f"there is no file {name}")
@@ -126,7 +130,9 @@ def parse_dynamic(text: str) -> tuple[str, dict[int, str]]:
     name, separator, axes = text.partition(":")
     pairs = [part.partition("=") for part in axes.split(",")]
     if not separator or not name or not all(axis.isdigit() and dim for axis, _, dim in pairs):
-        raise click.BadParameter(f"{text!r} must look like input_ids:0=batch,1=sequence", param_hint="--dynamic")
+        raise click.BadParameter(
+            f"{text!r} must look like input_ids:0=batch,1=sequence", param_hint="--dynamic"
+        )
     return name, {int(axis): dim for axis, _, dim in pairs}
 
 
