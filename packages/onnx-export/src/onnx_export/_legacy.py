@@ -64,7 +64,7 @@ def keeps_training_mode(training: object) -> bool:
         return False
     if number == _PRESERVE:
         warnings.warn(
-            "training is deprecated; the model's own mode is kept", DeprecationWarning, stacklevel=4
+            "training is deprecated; the model's own mode is kept", DeprecationWarning, stacklevel=3
         )
         return True
     raise ValueError(

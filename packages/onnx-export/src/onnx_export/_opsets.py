@@ -23,6 +23,6 @@ def check_opset(opset: object) -> int:
     if opset < BASE_OPSET:
         raise ValueError(
             f"opset_version={opset} is not supported yet: this version writes opset {BASE_OPSET} to "
-            f"{NEWEST_OPSET}; choose opset_version={BASE_OPSET}, or convert the file down with onnx.version_converter"
+            f"{NEWEST_OPSET}; choose opset_version={BASE_OPSET}"
         )
     return opset

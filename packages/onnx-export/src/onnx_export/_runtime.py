@@ -55,10 +55,8 @@ def _leaves(program: CapturedProgram, args: Sequence[object], kwargs: Mapping[st
     tree = program.input_tree
     if isinstance(tree, pytree.TreeSpec) and (names := _keyword_names(tree)) is not None:
         if set(names) != set(kwargs):
-            wanted = ", ".join(names) or "none"
-            raise TypeError(
-                f"the model was exported with the keyword arguments {wanted}, got {', '.join(kwargs)}"
-            )
+            wanted, found = (", ".join(part) or "none" for part in (names, kwargs))
+            raise TypeError(f"the model was exported with the keyword arguments {wanted}, got {found}")
         kwargs = {name: kwargs[name] for name in names}
     leaves, given = pytree.tree_flatten((tuple(args), dict(kwargs)))
     if isinstance(tree, pytree.TreeSpec) and given != tree:
@@ -92,9 +90,8 @@ class Session:
         self._names = [str(value.name) for value in model.graph.outputs]
 
     def _source(self, model: ir.Model) -> str | bytes:
-        size = sum(
-            value.const_value.nbytes for value in model.graph.initializers.values() if value.const_value
-        )
+        tensors = (value.const_value for value in model.graph.initializers.values())
+        size = sum(tensor.nbytes for tensor in tensors if tensor is not None)
         if size < _IN_MEMORY_LIMIT:
             serialized: bytes = ir.to_proto(model).SerializeToString()
             return serialized

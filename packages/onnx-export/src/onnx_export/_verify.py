@@ -190,8 +190,10 @@ def _groups(program: CapturedProgram, leaves: Sequence[object]) -> list[list[str
     groups: dict[object, list[str]] = {}
     for leaf, spec in zip(leaves, program.inputs, strict=True):
         for axis, symbol in _symbols(spec.value):
-            unnamed = isinstance(leaf, torch.Tensor) and _UNNAMED.fullmatch(symbol)
-            members = groups.setdefault(leaf.shape[axis] if unnamed else symbol, [])
+            key: object = symbol
+            if isinstance(leaf, torch.Tensor) and _UNNAMED.fullmatch(symbol):
+                key = leaf.shape[axis]
+            members = groups.setdefault(key, [])
             if not any(symbol in group for group in groups.values()):
                 members.append(symbol)
     return [group for group in groups.values() if group]

@@ -49,7 +49,7 @@ def export_command(
     sarif: str | None,
     quiet: bool,
 ) -> None:
-    """Export what FACTORY returns: (model, args) or (model, args, kwargs).
+    r"""Export what FACTORY returns: (model, args) or (model, args, kwargs).
 
     MODULE is a module's name or the path of a Python file; args and kwargs are example inputs.
 
@@ -95,7 +95,7 @@ def _load(source: str) -> tuple[torch.nn.Module, Sequence[object], Mapping[str, 
     made = factory()
     if not isinstance(made, tuple) or len(made) not in (2, 3) or not isinstance(made[0], torch.nn.Module):
         raise click.BadParameter(
-            f"{source} must return (model, args) or (model, args, kwargs), it returned {made!r}"
+            f"{source} must return (model, args) or (model, args, kwargs), not a {type(made).__name__}"
         )
     return made[0], made[1], made[2] if len(made) == 3 else None
 
