@@ -97,6 +97,17 @@ _RENAMED: Mapping[OpName, FunctionalForm] = {
 }
 
 
+# Overloads that only TorchScript knows, of operators whose others have a functional form.
+_WITHOUT_FORM = frozenset(
+    [
+        OpName("aten", "copy_", "Tensor"),
+        OpName("aten", "copy_", "float"),
+        OpName("aten", "copy_", "int"),
+        OpName("aten", "_index_put_impl_", "hacked_twin"),
+    ]
+)
+
+
 def functional_form(node: ir.Node) -> FunctionalForm | None:
     """The form of an in-place call, by its name; None where the operator has none that is known to be exact.
 
@@ -106,7 +117,7 @@ def functional_form(node: ir.Node) -> FunctionalForm | None:
     if op in _RENAMED:
         return _RENAMED[op]
     name = op.name[:-1]
-    if op.domain != "aten" or not op.name.endswith("_"):
+    if op.domain != "aten" or not op.name.endswith("_") or op in _WITHOUT_FORM:
         return None
     functional = OpName("aten", name, op.overload)
     if name in _VIEWS:

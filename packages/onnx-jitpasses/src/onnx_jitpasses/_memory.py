@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import Effect, ScalarType, effects_of
+from onnx_ir_capture.dialect import Effect, ScalarType, effects_of, op_name
 from onnx_jitpasses._base import reads_strides
 from onnx_jitpasses._graphs import blocks_of, mutated, viewed
 from onnx_jitpasses._words import words
@@ -87,7 +87,7 @@ class Memory:
         for value in node.inputs[1:]:
             for leaf in _leaves(value):
                 if self.root(leaf) is self.root(written) and not (is_elementwise and leaf is written):
-                    return f"its argument %{leaf.name} may share memory with what it writes"
+                    return f"its argument %{leaf.name} may share the memory that it writes"
         for member in self._before(node):
             found = self._seen_in(member, node) or self._seen_later(member, node)
             if found is not None:
@@ -121,11 +121,11 @@ class Memory:
             kind = "weight" if member.is_initializer() else "input"
             return f"it changes the {kind} {name}"
         if producer.graph is not node.graph:
-            return f"the value {name} of another block may share its memory"
+            return f"{name} of another block may share the memory"
         if producer.domain == "aten" and producer.op_type in _OVERLAPPING:
             return f"elements of {name} may share memory with each other"
         if member.is_graph_output() and member is not node.inputs[0]:
-            return f"the output {name} may share its memory"
+            return f"the output {name} may share the memory"
         return None
 
     def _seen_later(self, member: ir.Value, node: ir.Node) -> str | None:
@@ -135,10 +135,13 @@ class Memory:
             is_late = self.order[use.node] > position
             if is_late and is_written:
                 continue
-            if is_late or _keeps(use.node, use.idx):
-                return f"%{member.name} may share its memory and is used by {use.node.op_type}"
+            if is_late:
+                reader = op_name(use.node)
+                return f"%{member.name}, which may share the memory, is read later by {reader}"
+            if _keeps(use.node, use.idx):
+                return f"{op_name(use.node)} keeps %{member.name}, which may share the memory"
             if use.node.op_type in _CONTAINERS and self._is_read_later(use.node.outputs[0], position):
-                return f"the list or tuple %{use.node.outputs[0].name} holds %{member.name} and is read later"
+                return f"%{use.node.outputs[0].name}, which holds %{member.name}, is read later"
         return None
 
     def _is_read_later(self, container: ir.Value, position: int) -> bool:
