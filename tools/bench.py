@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import platform
+import re
 import statistics
 import subprocess
 import sys
@@ -31,11 +32,13 @@ _IMPORTS = {
     "onnx_export beyond torch": ("torch", "onnx_export"),
 }
 _IMPORT_REPEATS = 5
+_EXCEPTION = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Interrupt)\b")
+_ERROR_LINES = 6
 _WIDTH_OF_FILES = 140
 
 
 class TaskFailed(Exception):
-    """A measurement's process ended with an error; the text is the error's last line."""
+    """A measurement's process ended with an error; the text is the error's."""
 
 
 def run_task(task: str, model: str, small: bool, *paths: Path) -> dict[str, float]:
@@ -48,10 +51,16 @@ def run_task(task: str, model: str, small: bool, *paths: Path) -> dict[str, floa
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise TaskFailed(next((line for line in reversed(lines) if line.strip()), lines[-1]))
+        raise TaskFailed(error_text(done.stderr) or f"exit code {done.returncode}")
     numbers: dict[str, float] = json.loads(done.stdout)
     return numbers
+
+
+def error_text(stderr: str) -> str:
+    """The exception that ended a process, without its traceback and cut to a few lines."""
+    lines = stderr.rstrip().splitlines()
+    starts = [place for place, line in enumerate(lines) if _EXCEPTION.match(line)]
+    return "\n".join(lines[starts[-1] :][:_ERROR_LINES]) if starts else "".join(lines[-1:])
 
 
 def measure(
