@@ -30,7 +30,7 @@ def custom_table(table: Mapping[object, Translator]) -> TranslatorTable:
     """
     custom = TranslatorTable("custom_translation_table")
     for target, function in table.items():
-        custom.add(Lowering(_key(target), _checked(target, function), BASE_OPSET, custom.name))
+        custom.add(Lowering(_key(target), _checked(target, function), BASE_OPSET, custom.name, custom=True))
     return custom
 
 

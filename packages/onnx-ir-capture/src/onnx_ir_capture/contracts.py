@@ -74,6 +74,8 @@ class Lowering:
     function: Callable[..., ir.Value | Sequence[ir.Value]]
     since: int
     table: str
+    custom: bool = False
+    """Whether it is the caller's own: what goes wrong in it is for the caller to mend."""
 
 
 class OpTable(Protocol):

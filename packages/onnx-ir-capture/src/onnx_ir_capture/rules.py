@@ -15,6 +15,7 @@ __all__ = [
     "FORWARD_RAISED",
     "INVALID_ARGUMENTS",
     "INVALID_DYNAMIC_SHAPES",
+    "CUSTOM_TRANSLATION_FAULT",
     "LOWERING_FAULT",
     "LOWERING_RULES",
     "SCRIPTED_MODEL",
@@ -163,4 +164,14 @@ LOWERING_FAULT = Rule(
     description="A translation raised, or returned values that contradict the captured program.",
     advice="report this as a bug with the log attached; a custom translation may stand in meanwhile",
 )
-LOWERING_RULES = RuleSet("LOW", (UNSUPPORTED_OPERATOR, UNSUPPORTED_ARGUMENTS, LOWERING_FAULT))
+CUSTOM_TRANSLATION_FAULT = Rule(
+    "LOW004",
+    "custom-translation-fault",
+    Level.ERROR,
+    "your translation of {op}, {function}, is at fault: {reason}",
+    description="A function of custom_translation_table raised, or returned values that contradict the program.",
+    advice="mend the function; it takes op and then the arguments of the operator's schema",
+)
+LOWERING_RULES = RuleSet(
+    "LOW", (UNSUPPORTED_OPERATOR, UNSUPPORTED_ARGUMENTS, LOWERING_FAULT, CUSTOM_TRANSLATION_FAULT)
+)

@@ -43,12 +43,14 @@ def parameters(function: Callable[..., object]) -> tuple[Parameter, ...]:
     """The parameters of a lowering function after the context."""
     hints = typing.get_type_hints(function)
     formal = list(inspect.signature(function).parameters.values())[1:]
-    return tuple(_parameter(p, hints[p.name]) for p in formal)
+    return tuple(_parameter(p, hints.get(p.name, object)) for p in formal)
 
 
 def _parameter(formal: inspect.Parameter, hint: object) -> Parameter:
     accepts: set[type] = set()
     items: set[type] = set()
+    if hint is object:  # no annotation, in a caller's own function: whatever comes
+        items.add(object)
     for member in _members(hint):
         if typing.get_origin(member) in (Sequence, list, tuple):
             items.update(_classes(typing.get_args(member)[0]))
@@ -76,7 +78,9 @@ def bind(function: Callable[..., object], arguments: Sequence[Argument]) -> list
     """
     formal = parameters(function)
     if len(arguments) > len(formal):
-        raise TypeError(f"{function.__qualname__} takes {len(formal)} arguments, the call has {len(arguments)}")
+        raise TypeError(
+            f"{function.__qualname__} takes {len(formal)} arguments, the call has {len(arguments)}"
+        )
     return [_convert(parameter, argument) for parameter, argument in zip(formal, arguments, strict=False)]
 
 
@@ -106,12 +110,13 @@ _MISFIT = object()
 
 def _fit(accepts: frozenset[type], argument: Argument) -> object:
     """``argument`` as one of the classes accepted, or ``_MISFIT``."""
-    if object in accepts:
-        return argument
+    anything = object in accepts
     if isinstance(argument, TorchDType):
-        return argument.onnx if ir.DataType in accepts else _MISFIT
+        return argument.onnx if anything or ir.DataType in accepts else _MISFIT
     if isinstance(argument, Device | Layout | MemoryFormat):
-        return argument.name if str in accepts else _MISFIT
+        return argument.name if anything or str in accepts else _MISFIT
+    if anything:
+        return argument
     if type(argument) in accepts:
         return argument
     if isinstance(argument, ir.Value):
@@ -126,5 +131,7 @@ def _fit(accepts: frozenset[type], argument: Argument) -> object:
 
 def _complaint(parameter: Parameter, argument: Argument | list[Argument]) -> str:
     if isinstance(argument, ir.Value):
-        return f"its argument {parameter.name!r} is computed at run time, and only a constant can be translated"
+        return (
+            f"its argument {parameter.name!r} is computed at run time, and only a constant can be translated"
+        )
     return f"its argument {parameter.name!r} is {argument!r}, which the translation does not cover"

@@ -23,7 +23,12 @@ from onnx_ir_capture.lowering._locations import call_stack, location_of
 from onnx_ir_capture.lowering._origin import write_origin
 from onnx_ir_capture.lowering._results import check_results, placeholder
 from onnx_ir_capture.program import CapturedProgram
-from onnx_ir_capture.rules import LOWERING_FAULT, UNSUPPORTED_ARGUMENTS, UNSUPPORTED_OPERATOR
+from onnx_ir_capture.rules import (
+    CUSTOM_TRANSLATION_FAULT,
+    LOWERING_FAULT,
+    UNSUPPORTED_ARGUMENTS,
+    UNSUPPORTED_OPERATOR,
+)
 
 __all__ = ["LoweredProgram", "lower"]
 
@@ -153,18 +158,24 @@ class _Driver:
             )
             self._stand_in(node)
         except Exception as error:  # noqa: BLE001  # any fault of one translation must not hide the others
-            reason = f"{type(error).__name__}: {error}"
-            self._diagnostics.report(
-                LOWERING_FAULT,
-                location=location_of(node),
-                related=call_stack(node),
-                op=op,
-                table=lowering.table,
-                reason=reason,
-            )
-            self._stand_in(node)
+            self._fault(node, lowering, f"{type(error).__name__}: {error}")
         else:
             self._finish(node, results)
+
+    def _fault(self, node: ir.Node, lowering: Lowering, reason: str) -> None:
+        """Note a translation that raised, or that contradicts the program."""
+        op, place, stack = op_name(node), location_of(node), call_stack(node)
+        if lowering.custom:
+            name = lowering.function.__qualname__
+            self._diagnostics.report(
+                CUSTOM_TRANSLATION_FAULT, location=place, related=stack, op=op, function=name, reason=reason
+            )
+        else:
+            table = lowering.table
+            self._diagnostics.report(
+                LOWERING_FAULT, location=place, related=stack, op=op, table=table, reason=reason
+            )
+        self._stand_in(node)
 
     def _finish(self, node: ir.Node, results: Sequence[ir.Value]) -> None:
         created = self._frame.take_created()

@@ -46,7 +46,9 @@ def _check(value: ir.Value, result: ir.Value) -> None:
         raise ValueError(f"%{value.name} came out with shape {result.shape}, the program has {value.shape}")
     for wanted_dim, got in zip(value.shape, result.shape, strict=True):
         if isinstance(wanted_dim, int) and isinstance(got, int) and wanted_dim != got:
-            raise ValueError(f"%{value.name} came out with shape {result.shape}, the program has {value.shape}")
+            raise ValueError(
+                f"%{value.name} came out with shape {result.shape}, the program has {value.shape}"
+            )
 
 
 def placeholder(value: ir.Value) -> ir.Value:
