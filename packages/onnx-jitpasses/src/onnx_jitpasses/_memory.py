@@ -14,13 +14,16 @@ from onnx_jitpasses._words import words
 
 __all__ = ["Memory"]
 
-# Operators that may return (a view of) an input although no mark says so, found by reading their kernels in
-# aten/src/ATen/native: schemas without an alias annotation. Dropout and type_as were seen to do it.
+# Operators that may return (a view of) an input although their schemas have no alias annotation: those that
+# did when each operator of torch 2.13 ran on sample tensors, and those whose kernels do for other arguments.
 _UNDECLARED_VIEWS = words(
     """
-    _unsafe_view alpha_dropout atleast_1d atleast_2d atleast_3d broadcast_tensors cartesian_prod
-    channel_shuffle dropout einsum feature_alpha_dropout feature_dropout flatten_dense_tensors lift meshgrid
-    native_channel_shuffle native_dropout to_dense type_as unsafe_chunk unsafe_split unsafe_split_with_sizes
+    _cast_Byte _cast_Char _cast_Double _cast_Float _cast_Half _cast_Int _cast_Long _cast_Short
+    _pack_sequence _remove_batch_dim _saturate_weight_to_fp16 _to_cpu _unsafe_view alpha_dropout atleast_1d
+    atleast_2d atleast_3d broadcast_tensors cartesian_prod channel_shuffle conj_physical cumprod_backward data
+    dropout einsum feature_alpha_dropout feature_dropout flatten_dense_tensors lift meshgrid
+    native_channel_shuffle native_dropout set to_dense to_dense_backward type_as unsafe_chunk unsafe_split
+    unsafe_split_with_sizes
     """
 )
 
