@@ -88,7 +88,8 @@ def _value(original: ir.Value, values: dict[ir.Value, ir.Value]) -> ir.Value:
     copy = ir.Value(
         name=original.name,
         type=original.type,
-        shape=None if shape is None else shape.copy(),
+        # One without dimensions holds nothing that could be changed.
+        shape=shape.copy() if shape else shape,
         doc_string=original.doc_string,
         const_value=original.const_value,
         metadata_props=dict(original.metadata_props) or None,

@@ -44,8 +44,10 @@ def all_nodes(graph: ir.Graph) -> Iterator[ir.Node]:
     """Every node, those of a block right after the node that holds the block."""
     for node in graph:
         yield node
-        for block in blocks_of(node):
-            yield from all_nodes(block)
+        # Every pass walks here, and few nodes are of this domain.
+        if node.domain == "prim":
+            for block in blocks_of(node):
+                yield from all_nodes(block)
 
 
 def all_values(graph: ir.Graph) -> Iterator[ir.Value]:
