@@ -7,9 +7,10 @@ import io
 import json
 from pathlib import Path
 
-import onnx_export
 import pytest
 import torch
+
+import onnx_export
 from onnx_diagnostics import DiagnosticContext, UnsupportedOperatorError
 
 

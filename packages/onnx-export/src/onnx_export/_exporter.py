@@ -93,6 +93,7 @@ class Exporter:
                 dynamic_shapes=dynamic_shapes,
                 input_names=input_names,
                 diagnostics=self.diagnostics,
+                eval_mode=self.eval_mode,
             )
         return self.convert(program, input_names=input_names, output_names=output_names)
 

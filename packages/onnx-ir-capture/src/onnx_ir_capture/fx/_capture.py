@@ -55,6 +55,7 @@ def capture(
     input_names: Sequence[str] | None = None,
     diagnostics: DiagnosticContext,
     strict: bool = False,
+    eval_mode: bool = False,
 ) -> CapturedProgram:
     """Capture ``model`` for example arguments; an ``ExportedProgram`` is only imported.
 
@@ -72,6 +73,7 @@ def capture(
         input_names: names of the flattened tensor inputs, by which ``dynamic_shapes`` may also refer to them.
         diagnostics: where everything is reported.
         strict: trace Python bytecode instead of running the model (``torch.export.export(strict=True)``).
+        eval_mode: capture what the model computes after ``model.eval()``, whichever mode it is in.
 
     Raises:
         TypeError: ``model`` cannot be called, or ``args`` or ``kwargs`` is no collection of arguments.
@@ -91,6 +93,8 @@ def capture(
     shapes = _checked_shapes(module, signature, arguments, dynamic_shapes, input_names or (), diagnostics)
     _warn_of_training(module, diagnostics)
     with model_untouched(module, owner_of(model)):
+        if eval_mode:
+            _set_eval_mode(module, owner_of(model))
         exported = _export(module, signature, arguments, shapes, strict, diagnostics)
         return _import(exported, shapes, diagnostics)
 
@@ -188,6 +192,13 @@ def _warn_of_training(module: torch.nn.Module, diagnostics: DiagnosticContext) -
         return
     described = f"submodule {name!r}" if name else f"the model ({type(module).__name__})"
     diagnostics.report(TRAINING_MODE, module=described, location=_definition(module))
+
+
+def _set_eval_mode(*roots: torch.nn.Module | None) -> None:
+    """Set the flags themselves: a model may override ``train()`` to do more, and nothing may stay of it."""
+    for root in roots:
+        for submodule in root.modules() if root is not None else ():
+            submodule.training = False
 
 
 def _definition(module: torch.nn.Module) -> Location | None:
