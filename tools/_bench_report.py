@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,12 +10,15 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["BUDGETS", "IMPORT_BUDGETS", "Budget", "Measured", "figures", "show"]
+__all__ = ["BUDGETS", "IMPORT_BUDGETS", "Budget", "Measured", "figures", "medians", "show"]
 
 Measured = Mapping[str, Mapping[str, float]]
-"""Numbers by task and name; a task that failed is missing."""
+"""Medians by task and name; a task that failed is missing."""
 
-_STAGES = ("capture", "passes", "lowering", "finish", "check", "save")
+_SPREAD = "write_spread"
+
+_CONVERSION = ("passes", "lowering", "finish", "check")
+_STAGES = ("capture", *_CONVERSION, "save")
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,7 @@ class Budget:
 
 
 BUDGETS: Mapping[str, Budget] = {
+    "conversion / capture": Budget(0.5),
     "export / (capture + write)": Budget(1.5),
     "torch / ours": Budget(3.0, at_least=True),
     "memory / weights": Budget(0.1),
@@ -41,6 +46,7 @@ BUDGETS: Mapping[str, Budget] = {
 }
 
 IMPORT_BUDGETS: Mapping[str, Budget] = {
+    "conversion / capture": Budget(0.5),
     "onnx_diagnostics": Budget(30),
     "onnx_symbolics beyond onnx_ir": Budget(100),
     "onnx_export beyond torch": Budget(150),
@@ -90,6 +96,12 @@ _FIGURES: Sequence[_Figure] = (
     *(_Figure(f"  {stage}", _of("stages", stage), _seconds) for stage in _STAGES),
     _Figure("torch.export alone", _of("capture", "seconds"), _seconds),
     _Figure("raw write of the weights", _of("capture", "write"), _seconds),
+    _Figure("  slowest / fastest", _of("capture", _SPREAD), _ratio),
+    _Figure(
+        "conversion / capture",
+        lambda m: sum(m["stages"][stage] for stage in _CONVERSION) / m["stages"]["capture"],
+        _ratio,
+    ),
     _Figure(
         "export / (capture + write)",
         lambda m: m["ours"]["seconds"] / (m["capture"]["seconds"] + m["capture"]["write"]),
@@ -112,6 +124,18 @@ _FIGURES: Sequence[_Figure] = (
     _Figure("difference to eager", _of("run", "ours_difference"), _small),
     _Figure("difference of torch", _of("run", "torch_difference"), _small),
 )
+
+
+def medians(runs: Mapping[str, Sequence[Mapping[str, float]]]) -> dict[str, dict[str, float]]:
+    """Medians over the runs of each task, and how far the disk's speed varied meanwhile."""
+    result = {
+        task: {name: statistics.median(run[name] for run in series) for name in series[0]}
+        for task, series in runs.items()
+    }
+    if "capture" in runs:
+        writes = [run["write"] for run in runs["capture"]]
+        result["capture"][_SPREAD] = max(writes) / min(writes)
+    return result
 
 
 def figures(measured: Measured) -> dict[str, float]:
