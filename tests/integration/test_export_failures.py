@@ -16,7 +16,8 @@ from onnx_diagnostics import DiagnosticContext, UnsupportedOperatorError
 
 class Inner(torch.nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return torch.linalg.qr(x).R  # line of qr
+        r: torch.Tensor = torch.linalg.qr(x).R  # line of qr
+        return r
 
 
 class Outer(torch.nn.Module):
@@ -27,7 +28,8 @@ class Outer(torch.nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         y = torch.linalg.inv(self.fc(x))  # line of inv
-        return self.inner(y) + torch.linalg.inv(x)  # second line of inv
+        z: torch.Tensor = self.inner(y) + torch.linalg.inv(x)  # second line of inv
+        return z
 
 
 def line_of(function: object, text: str) -> int:

@@ -22,7 +22,7 @@ class Trained(torch.nn.Module):
         self.drop = torch.nn.Dropout(0.5)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        y = self.drop(self.norm(self.conv(x)))
+        y: torch.Tensor = self.drop(self.norm(self.conv(x)))
         return y * 2 if self.training else y
 
 

@@ -10,7 +10,6 @@ import transformers
 
 __all__ = ["ZOO", "Entry"]
 
-_TEXT = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
 _TOKENS = {0: "batch", 1: "sequence"}
 
 
@@ -35,7 +34,14 @@ def _pixels(size: int) -> Callable[[], dict[str, torch.Tensor]]:
 
 
 def _bert(attention: str) -> torch.nn.Module:
-    config = transformers.BertConfig(vocab_size=100, attn_implementation=attention, **_TEXT)
+    config = transformers.BertConfig(
+        vocab_size=100,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+    )
+    config._attn_implementation = attention
     return transformers.BertModel(config)
 
 
@@ -48,13 +54,21 @@ def _gpt2(attention: str) -> torch.nn.Module:
         bos_token_id=0,
         eos_token_id=0,
         use_cache=False,
-        attn_implementation=attention,
     )
+    config._attn_implementation = attention
     return transformers.GPT2LMHeadModel(config)
 
 
 def _vit() -> torch.nn.Module:
-    return transformers.ViTForImageClassification(transformers.ViTConfig(image_size=32, patch_size=8, **_TEXT))
+    config = transformers.ViTConfig(
+        image_size=32,
+        patch_size=8,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+    )
+    return transformers.ViTForImageClassification(config)
 
 
 def _resnet(layer_type: str) -> torch.nn.Module:

@@ -9,7 +9,7 @@ import onnx_export
 import pytest
 import torch
 from onnx_ir_capture.emit.schemas import NEWEST_OPSET
-from tests.models._zoo import ZOO, Entry
+from models._zoo import ZOO, Entry
 
 
 def exported(entry: Entry, opset: int, path: Path | None = None) -> onnx_export.ONNXProgram:

@@ -22,9 +22,9 @@ def infer_outputs(node: ir.Node, opset: int) -> None:
     if node.domain or any(value is not None and value.type is None for value in node.inputs):
         return
     present = [value for value in node.inputs if value is not None]
-    types = {value.name: _type_proto(value) for value in present}
+    types = {value.name or "": _type_proto(value) for value in present}
     data = {
-        value.name: ir.to_proto(value.const_value)
+        value.name or "": ir.to_proto(value.const_value)
         for value in present
         if value.const_value is not None and value.const_value.size <= _DATA_LIMIT
     }
@@ -32,8 +32,8 @@ def infer_outputs(node: ir.Node, opset: int) -> None:
     inferred = onnx.shape_inference.infer_node_outputs(
         schema,
         ir.to_proto(node),
-        types,  # type: ignore[arg-type]  # names are str here: every value in a graph has one
-        data,  # type: ignore[arg-type]  # as above
+        types,
+        data,
         opset_imports=[onnx.helper.make_opsetid("", opset)],
     )
     for output in node.outputs:
