@@ -33,7 +33,7 @@ _WIDER: Mapping[ir.DataType, tuple[ir.DataType, ...]] = {
 }
 
 # Integer operators of which a wider dtype, cast back, may give another result. Arithmetic that wraps around
-# (+, -, *, sums, products) is the same modulo the narrow width; order, signs, quotients, remainders and bits
+# (+, -, *, sums) is the same modulo the narrow width; order, signs, quotients, remainders and bits
 # of sign-extended integers are the same outright, and so is everything that only moves elements. That leaves
 _WIDTH_DEPENDENT = frozenset(
     {
@@ -43,8 +43,8 @@ _WIDTH_DEPENDENT = frozenset(
         *("QLinearConv", "QLinearMatMul", "QuantizeLinear"),
         # what divides, scales or takes roots after a sum that the narrow dtype may have wrapped,
         *("Gemm", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMean"),
-        # powers, which ONNX Runtime takes in double: out of range they saturate and do not wrap,
-        "Pow",
+        # what ONNX Runtime computes in double: out of range it saturates and does not wrap,
+        *("Pow", "ReduceProd", "ReduceSumSquare"),
         # what interpolates, and may overshoot the narrow range.
         *("GridSample", "Resize", "Upsample"),
     }

@@ -15,47 +15,47 @@ from onnx_symbolics import SymbolicContext, symbolic
 
 __all__ = ["add", "floordiv", "mul", "remainder", "sub", "sym_numel", "sym_size"]
 
-Number = int | float | Value
+_Number = int | float | Value
 """A Python number: constant, or computed at run time."""
 
 
-def _pair(g: SymbolicContext, a: Number, b: Number) -> tuple[Value, Value]:
+def _pair(g: SymbolicContext, a: _Number, b: _Number) -> tuple[Value, Value]:
     """Both as floats if either is one, else as ints: Python's rule."""
     dtype = ir.DataType.DOUBLE if _is_float(a) or _is_float(b) else ir.DataType.INT64
     left, right = (g.cast(n, dtype) if isinstance(n, ir.Value) else g.constant(n, dtype) for n in (a, b))
     return left, right
 
 
-def _is_float(number: Number) -> bool:
+def _is_float(number: _Number) -> bool:
     return number.dtype == ir.DataType.DOUBLE if isinstance(number, ir.Value) else isinstance(number, float)
 
 
 @symbolic("aten::add.int", "aten::add.float")
-def add(g: SymbolicContext, a: Number, b: Number) -> Value:
+def add(g: SymbolicContext, a: _Number, b: _Number) -> Value:
     """add.int(int a, int b) -> int"""
     return g.Add(*_pair(g, a, b))
 
 
 @symbolic("aten::sub.int", "aten::sub.float")
-def sub(g: SymbolicContext, a: Number, b: Number) -> Value:
+def sub(g: SymbolicContext, a: _Number, b: _Number) -> Value:
     """sub.int(int a, int b) -> int"""
     return g.Sub(*_pair(g, a, b))
 
 
 @symbolic("aten::mul.int", "aten::mul.float")
-def mul(g: SymbolicContext, a: Number, b: Number) -> Value:
+def mul(g: SymbolicContext, a: _Number, b: _Number) -> Value:
     """mul.int(int a, int b) -> int"""
     return g.Mul(*_pair(g, a, b))
 
 
 @symbolic("aten::floordiv.int", "aten::floordiv.float")
-def floordiv(g: SymbolicContext, a: Number, b: Number) -> Value:
+def floordiv(g: SymbolicContext, a: _Number, b: _Number) -> Value:
     """floordiv.int(int a, int b) -> int"""
     return floor_quotient(g, *_pair(g, a, b))
 
 
 @symbolic("aten::remainder.int", "aten::remainder.float")
-def remainder(g: SymbolicContext, a: Number, b: Number) -> Value:
+def remainder(g: SymbolicContext, a: _Number, b: _Number) -> Value:
     """remainder.int(int a, int b) -> int"""
     return remainder_of(g, *_pair(g, a, b))
 

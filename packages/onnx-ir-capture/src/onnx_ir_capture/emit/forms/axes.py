@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import onnx_ir as ir
+
 from onnx_ir_capture.emit._calls import AttributeValue, Operand
-from onnx_ir_capture.emit._constants import constant_ints, static_rank
+from onnx_ir_capture.emit._constants import constant_ints, dtype_of, static_rank
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import FormFunction, NodeOutput, form
 
@@ -32,6 +36,19 @@ def squeeze(emitter: Emitter, data: Operand, axes: Operand | None = None) -> Nod
     return emitter.node("Squeeze", [data], {"axes": constant_ints(emitter, axes, "the axes of Squeeze", 13)})
 
 
+# ONNX Runtime sums integers in double and cuts the result off at the ends of the dtype's range. In INT64 that
+# is exact up to 2**53, and the cast back drops the high bits as the narrow sum would have.
+_SUMS = ("ReduceL1", "ReduceSum")
+_NARROW = (
+    ir.DataType.INT8,
+    ir.DataType.INT16,
+    ir.DataType.INT32,
+    ir.DataType.UINT8,
+    ir.DataType.UINT16,
+    ir.DataType.UINT32,
+)
+
+
 def _reduction(op_type: str, since: int) -> FormFunction:
     def reduction(
         emitter: Emitter,
@@ -40,7 +57,14 @@ def _reduction(op_type: str, since: int) -> FormFunction:
         *,
         keepdims: int = 1,
         noop_with_empty_axes: int = 0,
-    ) -> NodeOutput:
+    ) -> Sequence[ir.Value]:
+        dtype = dtype_of(data)
+        if op_type in _SUMS and dtype in _NARROW and isinstance(data, ir.Value):
+            wide = emitter.cast(data, ir.DataType.INT64)
+            total = reduction(
+                emitter, wide, axes, keepdims=keepdims, noop_with_empty_axes=noop_with_empty_axes
+            )
+            return [emitter.cast(value, dtype) for value in total]
         attributes: dict[str, AttributeValue] = {"keepdims": keepdims}
         if emitter.opset >= since:
             if noop_with_empty_axes:
