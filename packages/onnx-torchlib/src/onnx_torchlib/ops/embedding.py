@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from onnx_ir_capture.contracts import SymInt, Value
-
 from onnx_torchlib import Op, translator
 
 __all__ = ["embedding"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import size_vector
+from collections.abc import Callable
 
+import onnx_ir as ir
+
+from onnx_ir_capture.contracts import SymInt, Value
+from onnx_ir_capture.emit import dimension, size_vector
 from onnx_torchlib import Op, translator
 
-__all__ = ["select", "slice_"]
+__all__ = ["narrow", "narrow_tensor", "select", "slice_"]
 
 _END = 2**63 - 1
 
@@ -24,12 +27,54 @@ def slice_(
     """slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"""
     first = 0 if start is None else start
     last = _END if end is None else end
-    if first == 0 and last == _END and step == 1:
+    if _is_zero(first) and _is_one(step) and _reaches_end(self, dim, last):
         return self
     return op.Slice(self, size_vector(op, [first]), size_vector(op, [last]), [dim], size_vector(op, [step]))
+
+
+def _is_zero(number: SymInt) -> bool:
+    return isinstance(number, int) and number == 0
+
+
+def _is_one(number: SymInt) -> bool:
+    return isinstance(number, int) and number == 1
+
+
+def _reaches_end(value: Value, dim: int, last: SymInt) -> bool:
+    """Whether no element of ``value`` lies behind ``last``."""
+    if not isinstance(last, int):
+        return False
+    size = None if value.shape is None else value.shape[dim]
+    return last == _END or (isinstance(size, int) and last >= size)
 
 
 @translator("aten::select.int")
 def select(op: Op, self: Value, dim: int, index: SymInt) -> Value:
     """select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"""
     return op.Gather(self, op.constant(index) if isinstance(index, int) else index, axis=dim)
+
+
+@translator("aten::narrow")
+def narrow(op: Op, self: Value, dim: int, start: SymInt, length: SymInt) -> Value:
+    """narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)"""
+    first = _from_front(op, start, lambda: dimension(op, self, dim))
+    return slice_(op, self, dim, first, _sum(op, first, length))
+
+
+@translator("aten::narrow.Tensor")
+def narrow_tensor(op: Op, self: Value, dim: int, start: Value, length: SymInt) -> Value:
+    """narrow.Tensor(Tensor(a) self, int dim, Tensor start, SymInt length) -> Tensor(a)"""
+    return narrow(op, self, dim, op.cast(op.Reshape(start, op.constant([])), ir.DataType.INT64), length)
+
+
+def _from_front(op: Op, start: SymInt, size: Callable[[], SymInt]) -> SymInt:
+    """``start`` counted from the front: a negative one and its end may lie on both sides of 0."""
+    if isinstance(start, int):
+        return start if start >= 0 else _sum(op, size(), start)
+    return op.Where(op.Less(start, 0), op.Add(start, size()), start)
+
+
+def _sum(op: Op, left: SymInt, right: SymInt) -> SymInt:
+    if isinstance(left, int) and isinstance(right, int):
+        return left + right
+    return op.Add(left, right)

@@ -1,0 +1,152 @@
+"""Tensors joined along an axis, and split along one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import onnx_ir as ir
+
+from onnx_ir_capture.contracts import SymInt, Value
+from onnx_ir_capture.emit import dimension, normalize_axis, promote, rank_of, size_vector
+from onnx_torchlib import Op, translator
+
+__all__ = [
+    "cat",
+    "chunk",
+    "column_stack",
+    "dstack",
+    "hstack",
+    "split",
+    "split_with_sizes",
+    "stack",
+    "tensor_split",
+    "tensor_split_indices",
+    "unbind",
+    "vstack",
+]
+
+_END = 2**63 - 1
+
+
+@translator("aten::cat", "aten::concat", "aten::concatenate")
+def cat(op: Op, tensors: Sequence[Value], dim: int = 0) -> Value:
+    """cat(Tensor[] tensors, int dim=0) -> Tensor"""
+    values = promote(op, *tensors)
+    rank = max(rank_of(op, value) for value in values)
+    # torch lets an empty 1-d tensor, its oldest form of "nothing", stand beside tensors of any rank.
+    kept = [value for value in values if rank == 1 or not _is_nothing(value)]
+    return kept[0] if len(kept) == 1 else op.Concat(*kept, axis=normalize_axis(dim, rank))
+
+
+def _is_nothing(value: Value) -> bool:
+    return value.shape is not None and list(value.shape) == [0]
+
+
+@translator("aten::stack")
+def stack(op: Op, tensors: Sequence[Value], dim: int = 0) -> Value:
+    """stack(Tensor[] tensors, int dim=0) -> Tensor"""
+    axis = normalize_axis(dim, rank_of(op, tensors[0]) + 1)
+    layers = [op.Unsqueeze(value, [axis]) for value in promote(op, *tensors)]
+    return layers[0] if len(layers) == 1 else op.Concat(*layers, axis=axis)
+
+
+@translator("aten::hstack")
+def hstack(op: Op, tensors: Sequence[Value]) -> Value:
+    """hstack(Tensor[] tensors) -> Tensor"""
+    rows = [op.Reshape(value, [1]) if rank_of(op, value) == 0 else value for value in tensors]
+    return cat(op, rows, 0 if rank_of(op, rows[0]) == 1 else 1)
+
+
+@translator("aten::vstack", "aten::row_stack")
+def vstack(op: Op, tensors: Sequence[Value]) -> Value:
+    """vstack(Tensor[] tensors) -> Tensor"""
+    return cat(op, [_with_axes(op, value, [[0, 1], [0]]) for value in tensors], 0)
+
+
+@translator("aten::dstack")
+def dstack(op: Op, tensors: Sequence[Value]) -> Value:
+    """dstack(Tensor[] tensors) -> Tensor"""
+    return cat(op, [_with_axes(op, value, [[0, 1, 2], [0, 2], [2]]) for value in tensors], 2)
+
+
+@translator("aten::column_stack")
+def column_stack(op: Op, tensors: Sequence[Value]) -> Value:
+    """column_stack(Tensor[] tensors) -> Tensor"""
+    return cat(op, [_with_axes(op, value, [[0, 1], [1]]) for value in tensors], 1)
+
+
+def _with_axes(op: Op, value: Value, added: Sequence[Sequence[int]]) -> Value:
+    """``value`` with the new axes that ``added`` has for its rank."""
+    rank = rank_of(op, value)
+    return op.Unsqueeze(value, added[rank]) if rank < len(added) else value
+
+
+@translator("aten::split.Tensor", "aten::unsafe_split.Tensor")
+def split(op: Op, self: Value, split_size: SymInt, dim: int = 0) -> Sequence[Value]:
+    """split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"""
+    return _pieces(op, self, split_size, dim)
+
+
+@translator("aten::split_with_sizes", "aten::split.sizes", "aten::unsafe_split_with_sizes")
+def split_with_sizes(op: Op, self: Value, split_sizes: Sequence[SymInt], dim: int = 0) -> Sequence[Value]:
+    """split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"""
+    return _split(op, self, split_sizes, dim)
+
+
+@translator("aten::chunk", "aten::unsafe_chunk")
+def chunk(op: Op, self: Value, chunks: int, dim: int = 0) -> Sequence[Value]:
+    """chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]"""
+    size = dimension(op, self, dim)
+    if isinstance(size, int):
+        return _pieces(op, self, -(-size // chunks), dim)
+    return _pieces(op, self, op.Div(op.Add(size, chunks - 1), chunks), dim)
+
+
+def _pieces(op: Op, value: Value, size: SymInt, dim: int) -> Sequence[Value]:
+    """Pieces of ``size``, of which the last may be smaller; their number is the captured program's."""
+    count = len(op.frame.expected)
+    if count == 1:
+        return [value]
+    whole = dimension(op, value, dim)
+    if isinstance(whole, int) and isinstance(size, int):
+        rest: SymInt = whole - size * (count - 1)
+    else:
+        rest = op.Sub(whole, size * (count - 1) if isinstance(size, int) else op.Mul(size, count - 1))
+    return _split(op, value, [*[size] * (count - 1), rest], dim)
+
+
+def _split(op: Op, value: Value, sizes: Sequence[SymInt], dim: int) -> Sequence[Value]:
+    if len(sizes) == 1:
+        return [value]
+    axis = normalize_axis(dim, rank_of(op, value))
+    return op.Split(value, size_vector(op, sizes), axis=axis, outputs=len(sizes))
+
+
+@translator("aten::unbind.int")
+def unbind(op: Op, self: Value, dim: int = 0) -> Sequence[Value]:
+    """unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"""
+    count = len(op.frame.expected)
+    return [op.Squeeze(piece, [dim]) for piece in _split(op, self, [1] * count, dim)] if count else []
+
+
+@translator("aten::tensor_split.sections")
+def tensor_split(op: Op, self: Value, sections: SymInt, dim: int = 0) -> Sequence[Value]:
+    """tensor_split.sections(Tensor(a -> *) self, SymInt sections, int dim=0) -> Tensor(a)[]"""
+    count = len(op.frame.expected)
+    size = dimension(op, self, dim)
+    if isinstance(size, int):
+        return _split(op, self, [size // count + (place < size % count) for place in range(count)], dim)
+    # Piece i has one element more where i is below the remainder.
+    least, more = op.Div(size, count), op.Mod(size, count)
+    sizes = [op.Add(least, op.Cast(op.Greater(more, place), to=ir.DataType.INT64)) for place in range(count)]
+    return _split(op, self, sizes, dim)
+
+
+@translator("aten::tensor_split.indices")
+def tensor_split_indices(op: Op, self: Value, indices: Sequence[SymInt], dim: int = 0) -> Sequence[Value]:
+    """tensor_split.indices(Tensor(a -> *) self, SymInt[] indices, int dim=0) -> Tensor(a)[]"""
+    bounds: list[SymInt] = [0, *indices, _END]
+    return [
+        op.Slice(self, size_vector(op, [first]), size_vector(op, [last]), [dim])
+        for first, last in zip(bounds, bounds[1:], strict=False)
+    ]
