@@ -50,6 +50,10 @@ _WIDTH_DEPENDENT = frozenset(
     }
 )
 
+# Operators that take bools, move them only, and have no kernel for them in ONNX Runtime: 0 and 1 of another
+# dtype come back as the same bools.
+_BOOL_MOVERS = frozenset({"DepthToSpace", "SpaceToDepth", "Where"})
+
 # A sequence holds what is put in: its dtype is that of every other element, which no cast may change.
 _CONTAINERS = frozenset(
     {
@@ -115,6 +119,9 @@ def _wide_dtype(op_type: str, opset: int, index: int, dtype: ir.DataType) -> ir.
     runs = _integer_kernels(op_type, opset, index, dtype)
     if dtype in accepted and (runs is None or dtype in runs):
         return dtype
+    if dtype == ir.DataType.BOOL:
+        moves = op_type in _BOOL_MOVERS and runs is not None and ir.DataType.UINT8 in runs
+        return ir.DataType.UINT8 if moves else dtype if dtype in accepted else None
     if op_type not in _CONTAINERS and not (dtype.is_integer() and op_type in _WIDTH_DEPENDENT):
         for wide in _WIDER.get(dtype, ()):
             if wide in accepted and (runs is None or wide in runs):
@@ -130,6 +137,6 @@ def _integer_kernels(
     For float16 and bfloat16 the file keeps the model's dtype: accelerators have the kernels, and ONNX
     Runtime inserts its own casts for float16 on the CPU.
     """
-    if not dtype.is_integer():
+    if not dtype.is_integer() and dtype != ir.DataType.BOOL:
         return None
     return schemas.ort_cpu_accepts(op_type, opset, index)
