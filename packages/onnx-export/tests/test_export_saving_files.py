@@ -17,6 +17,7 @@ import torch
 from onnx_ir.tensor_adapters import TorchTensor
 
 from onnx_diagnostics import DiagnosticContext, OnnxExporterError
+from onnx_export import _staging
 from onnx_export._saving import save_model, save_to_buffer
 from onnx_export.rules import DISK_FULL, EXTERNAL_DATA_FORCED, MODEL_TOO_LARGE, WEIGHTS_WITHOUT_VALUES
 
@@ -216,6 +217,18 @@ def test_stale_data_is_removed(tmp_path: Path) -> None:
     save_model(model, tmp_path / "model.onnx")
     save_model(model, tmp_path / "model.onnx", external_data=False)
     assert os.listdir(tmp_path) == ["model.onnx"]
+
+
+@pytest.mark.parametrize("shift", range(-1, 16))
+def test_a_reference_is_found_wherever_it_lies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shift: int
+) -> None:
+    monkeypatch.setattr(_staging, "_SEARCHED_BYTES", 64)
+    path = tmp_path / "model.onnx"
+    path.write_bytes(b"x" * (64 - shift) + b"model.onnx.data")
+    assert _staging.refers_to(path, "model.onnx.data")
+    assert not _staging.refers_to(path, "model.onnx.dat_")
+    assert not _staging.refers_to(tmp_path / "missing", "model.onnx.data")
 
 
 def test_data_that_the_old_model_does_not_use_is_kept(tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ def _plan(
 
 def _put_in_place(model: ir.Model, plan: _Plan, path: Path) -> None:
     data_path = data_path_of(path)
-    had_data = refers_to(path, data_path.name)
+    had_data = data_path.exists() and refers_to(path, data_path.name)
     tensors_in_old = [value for value, tensor in initializers(model) if _lies_in(tensor, data_path)]
     with open_stage(path.parent) as stage:
         if plan.data is not None:

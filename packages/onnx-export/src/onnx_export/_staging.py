@@ -24,7 +24,6 @@ moves. After a kill the old pair is still on the stage, and the next save into t
 from __future__ import annotations
 
 import contextlib
-import mmap
 import os
 import shutil
 import sys
@@ -40,6 +39,7 @@ __all__ = ["Stage", "clean_up", "open_stage", "refers_to", "try_folder"]
 
 _PREFIX = ".onnx-export-"
 _SUFFIX = ".tmp"
+_SEARCHED_BYTES = 2**20
 _SECONDS_TO_LOCK = 60.0
 _SECONDS_FOR_OTHERS = 2.0
 
@@ -166,10 +166,16 @@ def refers_to(model: Path, data: str) -> bool:
 
     The bytes are searched, not parsed: the model may be large, of a later version, or no model at all.
     """
-    if not model.is_file() or model.stat().st_size == 0:
+    if not model.is_file():
         return False
-    with open(model, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return content.find(data.encode()) >= 0
+    name = data.encode()
+    tail = b""  # the name may lie across two pieces
+    with open(model, "rb") as file:
+        while piece := file.read(_SEARCHED_BYTES):
+            if name in tail + piece:
+                return True
+            tail = piece[-len(name) :]
+    return False
 
 
 def _new_stage(folder: Path) -> Stage:
