@@ -31,6 +31,8 @@ CASES = [
         refused="integers",
     ),
     OpCase("linspace", lambda x: torch.linspace(-1, 1, 7), (X,), resized=[]),
-    OpCase("linspace size", lambda x: torch.linspace(0, 1, x.shape[1], dtype=torch.float64), (X,)),
+    OpCase(
+        "linspace float64", lambda x: torch.linspace(0, 1, 3, dtype=x.double().dtype) + x, (X,), dynamic=[[0]]
+    ),
     OpCase("linspace one", lambda: torch.linspace(3, 5, 1)),
 ]

@@ -52,5 +52,5 @@ CASES = [
     OpCase("fmax int", torch.fmax, (M, N)),
     OpCase("isclose", torch.isclose, (X, X + 1e-6), extremes=True),
     OpCase("isclose equal_nan", torch.isclose, (X, X + 1e-3, 1e-3, 1e-4, True), extremes=True),
-    OpCase("eq.Tensor bool", torch.eq, (bools(2, 3), bools(2, 3, seed=1))),
+    OpCase("eq.Tensor of bools", torch.eq, (bools(2, 3), bools(2, 3, seed=1))),
 ]

@@ -19,7 +19,12 @@ CASES = [
     OpCase("embedding padding", F.embedding, (ints(0, 11, 2, 5), TABLE), {"padding_idx": 3}, dynamic=INDICES),
     OpCase("embedding 0-d", F.embedding, (torch.tensor(7), TABLE)),
     OpCase("embedding none", F.embedding, (ints(0, 11, 2, 0), TABLE), dynamic=None),
-    OpCase("embedding non-contiguous", lambda i, w: F.embedding(i.t(), w), (ints(0, 11, 2, 5), TABLE), dynamic=INDICES),
+    OpCase(
+        "embedding non-contiguous",
+        lambda i, w: F.embedding(i.t(), w),
+        (ints(0, 11, 2, 5), TABLE),
+        dynamic=INDICES,
+    ),
     OpCase(
         "embedding of integers",
         lambda w, i: torch.ops.aten.embedding(w, i),

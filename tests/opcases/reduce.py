@@ -31,7 +31,7 @@ CASES = [
     OpCase("sum.dim_IntList all", lambda x: x.sum(()), (X,)),
     OpCase("sum.dim_IntList none", lambda x: x.sum(None, keepdim=True), (X,)),
     OpCase("sum.dim_IntList dtype", lambda x: x.sum(1, dtype=torch.int32), (M,)),
-    OpCase("sum.dim_IntList bool", lambda x: x.sum(1, dtype=torch.bool), (M,), only="onnx-torchlib"),
+    OpCase("sum.dim_IntList to bool", lambda x: x.sum(1, dtype=torch.bool), (M,), only="onnx-torchlib"),
     OpCase("sum.dim_IntList 0-d", lambda x: x.sum(-1), (floats(),)),
     OpCase("sum.dim_IntList empty", lambda x: x.sum(1), (EMPTY,), dynamic=[[0, 2]]),
     OpCase("mean", torch.mean, (X,), dtypes=FLOATS),
@@ -43,8 +43,16 @@ CASES = [
     OpCase("mean.dim 0-d", lambda x: x.mean(0), (floats(),)),
     OpCase("prod", torch.prod, (X,), dtypes=FLOATS),
     OpCase("prod.dim_int", lambda x: torch.prod(x, 1), (X,), dtypes=(torch.float32, torch.float64)),
-    OpCase("prod.dim_int int", lambda x: torch.prod(x, -1, keepdim=True), (M,), dtypes=(*INTS, torch.bool)),
-    OpCase("prod.dim_int large", lambda x: torch.prod(x, 1), (M + 2**33,)),
+    OpCase(
+        "prod.dim_int int",
+        lambda x: torch.prod(x, -1, keepdim=True),
+        (M,),
+        resized=[{2: 7, 3: 2, 5: 3}, {2: 1, 3: 1, 5: 1}],
+        dtypes=(*INTS, torch.bool),
+    ),
+    OpCase("prod.dim_int large", lambda x: torch.prod(x, 1), (M + 2**33,)).xfail(
+        "ONNX Runtime multiplies integers in double, and saturates where torch wraps around"
+    ),
     OpCase("prod empty", torch.prod, (EMPTY,), dynamic=None),
     OpCase("amax", lambda x: torch.amax(x, 1), (X,), dtypes=(*FLOATS, *INTS, torch.bool)),
     OpCase("amax dims", lambda x: torch.amax(x, (0, 2), keepdim=True), (X,)),

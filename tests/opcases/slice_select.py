@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from opcases._case import OpCase, floats, ints
+from opcases._case import OpCase, floats
 
 __all__ = ["CASES"]
 
@@ -48,6 +48,4 @@ CASES = [
     OpCase("narrow none", lambda x: torch.narrow(x, 0, 1, 0), (X,), resized=SMALL),
     OpCase("narrow static", lambda x: torch.narrow(x, -1, -2, 2), (X,), dynamic=None),
     OpCase("narrow runtime", lambda x: torch.narrow(x, 2, 1, x.shape[0] - 1), (X,), resized=SMALL[:1]),
-    OpCase("narrow.Tensor", lambda x, i: torch.narrow(x, 1, i, 2), (X, torch.tensor(-2)), dynamic=None),
-    OpCase("narrow.Tensor front", lambda x, i: torch.narrow(x, 1, i, 2), (X, ints(1, 2, 1)[0]), dynamic=None),
 ]

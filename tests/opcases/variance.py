@@ -15,16 +15,20 @@ DTYPES = (torch.float32, torch.float64)
 CASES = [
     OpCase("var", torch.var, (X,), {"unbiased": False}, dtypes=DTYPES),
     OpCase("var.dim", lambda x: torch.var(x, (1,), unbiased=True), (X,), dtypes=DTYPES),
-    OpCase("var.correction", lambda x: torch.var(x, 1), (X,), dtypes=DTYPES),
+    OpCase("var.dim default", lambda x: torch.var(x, 1), (X,), dtypes=DTYPES),
     OpCase("var.correction all", lambda x: torch.var(x, correction=0), (X,)),
     OpCase("var.correction 2", lambda x: torch.var(x, (0, -1), correction=2, keepdim=True), (X,)),
     OpCase("var.correction static", lambda x: torch.var(x, -1, correction=0.5), (X,), dynamic=None),
     OpCase("std", torch.std, (X,), {"unbiased": True}),
     OpCase("std.dim", lambda x: torch.std(x, (1,), unbiased=False), (X,)),
-    OpCase("std.correction", lambda x: torch.std(x, -1, keepdim=True), (X,), dtypes=DTYPES),
-    OpCase("var_mean.correction", lambda x: torch.var_mean(x, 1), (X,), dtypes=DTYPES),
+    OpCase("std.dim keepdim", lambda x: torch.std(x, -1, keepdim=True), (X,), dtypes=DTYPES),
+    OpCase("var_mean.dim", lambda x: torch.var_mean(x, 1), (X,), dtypes=DTYPES),
+    OpCase("var_mean", torch.var_mean, (X,), {"unbiased": True}),
+    OpCase("std_mean", torch.std_mean, (X,), {"unbiased": False}),
     OpCase(
         "var_mean.correction keepdim", lambda x: torch.var_mean(x, (0, 1), keepdim=True, correction=0), (X,)
     ),
-    OpCase("std_mean.correction", lambda x: torch.std_mean(x, 1), (X,)),
+    OpCase("std_mean.dim", lambda x: torch.std_mean(x, 1), (X,)),
+    OpCase("std_mean.correction", lambda x: torch.std_mean(x, 1, correction=2), (X,)),
+    OpCase("std.correction", lambda x: torch.std(x, 1, correction=0), (X,)),
 ]

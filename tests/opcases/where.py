@@ -28,7 +28,6 @@ CASES = [
     OpCase("where.self mixed integers", where, (ints(0, 9, 2, 3).int(), ints(0, 9, 2, 3).to(torch.uint8), M)),
     OpCase("where.self weak 0-d", where, (X.half(), torch.tensor(2.5), M)),
     OpCase("where.self weak 0-d integer", where, (ints(0, 9, 2, 3), torch.tensor(2.5), M)),
-    OpCase("where.self bytes", where, (X, Y, M.to(torch.uint8))),
     OpCase("where.self empty", where, (X[:0], Y[:0], M[:0]), dynamic=None),
     OpCase("where.ScalarOther", where, (X, 2.5, M), dtypes=NUMBERS),
     OpCase("where.ScalarOther integer", where, (X, 3, M), dtypes=ALL),

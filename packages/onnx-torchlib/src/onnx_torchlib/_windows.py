@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from onnx_ir_capture.contracts import SymInt, Value
 from onnx_ir_capture.emit import rank_of
-
 from onnx_torchlib._op import Op
 
 __all__ = ["per_axis", "with_batch"]

@@ -86,7 +86,12 @@ def mean_dim(
     """mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"""
     value = self if dtype is None else op.cast(self, dtype)
     axes = axes_of(op, value, dim)
-    return op.ReduceMean(value, axes, keepdims=int(keepdim)) if axes else value
+    if not axes:
+        return value
+    if any(tuple(value.shape or ())[axis] == 0 for axis in axes):
+        # Torch's mean of nothing is 0 / 0, and ONNX Runtime's is 0.
+        return op.Div(op.ReduceSum(value, axes, keepdims=int(keepdim)), 0)
+    return op.ReduceMean(value, axes, keepdims=int(keepdim))
 
 
 @translator("aten::prod")
@@ -207,7 +212,7 @@ def any_dim(op: Op, self: Value, dim: int, keepdim: bool = False) -> Value:
 @translator("aten::any.dims")
 def any_dims(op: Op, self: Value, dim: Sequence[int] | None = None, keepdim: bool = False) -> Value:
     """any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"""
-    found = op.cast(_count(op, self, axes_of(op, self, dim), keepdim), ir.DataType.BOOL)
+    found = op.cast(_count(op, self, _axes_or_none(op, self, dim), keepdim), ir.DataType.BOOL)
     return _truth(op, self, found)
 
 
@@ -227,8 +232,13 @@ def all_dim(op: Op, self: Value, dim: int, keepdim: bool = False) -> Value:
 def all_dims(op: Op, self: Value, dim: Sequence[int] | None = None, keepdim: bool = False) -> Value:
     """all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"""
     false = op.Not(op.cast(self, ir.DataType.BOOL))
-    found = op.Equal(_count(op, false, axes_of(op, self, dim), keepdim), 0)
+    found = op.Equal(_count(op, false, _axes_or_none(op, self, dim), keepdim), 0)
     return _truth(op, self, found)
+
+
+def _axes_or_none(op: Op, value: Value, dim: Sequence[int] | None) -> Sequence[int]:
+    """The axes of ``any`` and ``all``, which take an empty list for no axis, other than sums and means."""
+    return () if dim is not None and not dim else axes_of(op, value, dim)
 
 
 def _count(op: Op, value: Value, axes: Sequence[int], keepdim: bool) -> Value:

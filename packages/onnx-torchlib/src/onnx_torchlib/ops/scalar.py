@@ -14,17 +14,22 @@ from onnx_torchlib._dtypes import is_floating
 from onnx_torchlib.ops.power import integer_power
 
 __all__ = [
+    "abs_",
     "add",
     "bool_and",
     "bool_not",
     "bool_or",
+    "ceil",
     "div",
     "eq",
     "float_",
+    "floor",
     "floordiv",
     "ge",
     "gt",
     "int_",
+    "int_and",
+    "int_or",
     "ite",
     "item",
     "le",
@@ -43,62 +48,68 @@ __all__ = [
     "sym_size",
 ]
 
-Number = int | float | bool | Value
+_Number = int | float | bool | Value
 """A Python number: constant, or computed at run time."""
 
 
-def _as(op: Op, number: Number, dtype: ir.DataType) -> Value:
+def _as(op: Op, number: _Number, dtype: ir.DataType) -> Value:
     return op.cast(number, dtype) if isinstance(number, ir.Value) else op.constant(number, dtype)
 
 
-def _pair(op: Op, a: Number, b: Number) -> tuple[Value, Value]:
+def _pair(op: Op, a: _Number, b: _Number) -> tuple[Value, Value]:
     """Both as floats if either is one, else as ints: Python's rule."""
     dtype = ir.DataType.DOUBLE if _is_float(a) or _is_float(b) else ir.DataType.INT64
     return _as(op, a, dtype), _as(op, b, dtype)
 
 
-def _is_float(number: Number) -> bool:
+def _is_float(number: _Number) -> bool:
     return is_floating(number) if isinstance(number, ir.Value) else isinstance(number, float)
 
 
-@translator("aten::add.int", "aten::add.float")
-def add(op: Op, a: Number, b: Number) -> Value:
+@translator("aten::add.int", "aten::add.float", "aten::add.int_float", "aten::add.float_int")
+def add(op: Op, a: _Number, b: _Number) -> Value:
     """add.int(int a, int b) -> int"""
     return op.Add(*_pair(op, a, b))
 
 
-@translator("aten::sub.int", "aten::sub.float")
-def sub(op: Op, a: Number, b: Number) -> Value:
+@translator("aten::sub.int", "aten::sub.float", "aten::sub.int_float", "aten::sub.float_int")
+def sub(op: Op, a: _Number, b: _Number) -> Value:
     """sub.int(int a, int b) -> int"""
     return op.Sub(*_pair(op, a, b))
 
 
-@translator("aten::mul.int", "aten::mul.float")
-def mul(op: Op, a: Number, b: Number) -> Value:
+@translator("aten::mul.int", "aten::mul.float", "aten::mul.int_float", "aten::mul.float_int")
+def mul(op: Op, a: _Number, b: _Number) -> Value:
     """mul.int(int a, int b) -> int"""
     return op.Mul(*_pair(op, a, b))
 
 
-@translator("aten::floordiv.int", "aten::floordiv.float")
-def floordiv(op: Op, a: Number, b: Number) -> Value:
+@translator(
+    "aten::floordiv.int", "aten::floordiv.float", "aten::floordiv.int_float", "aten::floordiv.float_int"
+)
+def floordiv(op: Op, a: _Number, b: _Number) -> Value:
     """floordiv.int(int a, int b) -> int"""
     return floor_quotient(op, *_pair(op, a, b))
 
 
-@translator("aten::remainder.int", "aten::remainder.float")
-def remainder(op: Op, a: Number, b: Number) -> Value:
+@translator(
+    "aten::remainder.int", "aten::remainder.float", "aten::remainder.int_float", "aten::remainder.float_int"
+)
+def remainder(op: Op, a: _Number, b: _Number) -> Value:
     """remainder.int(int a, int b) -> int"""
     return remainder_of(op, *_pair(op, a, b))
 
 
-@translator("aten::div.int", "aten::div.float")
-def div(op: Op, a: Number, b: Number) -> Value:
+@translator("aten::div.int", "aten::div.float", "aten::div")
+def div(op: Op, a: _Number, b: _Number) -> Value:
     """div.int(int a, int b) -> float"""
     return op.Div(_as(op, a, ir.DataType.DOUBLE), _as(op, b, ir.DataType.DOUBLE))
 
 
-@translator("aten::pow.int", "aten::pow.float")
-def pow_(op: Op, a: Number, b: Number) -> Value:
+@translator(
+    "aten::pow.int", "aten::pow.float", "aten::pow.int_float", "aten::pow.float_int", "aten::pow.int_to_int"
+)
+def pow_(op: Op, a: _Number, b: _Number) -> Value:
     """pow.int(int a, int b) -> float"""
     if op.frame.expected[0].dtype == ir.DataType.DOUBLE:
         # TorchScript's integers have a float for their power.
@@ -109,104 +120,138 @@ def pow_(op: Op, a: Number, b: Number) -> Value:
 
 
 @translator("aten::neg.int", "aten::neg.float")
-def neg(op: Op, a: Number) -> Value:
+def neg(op: Op, a: _Number) -> Value:
     """neg.int(int a) -> int"""
     return op.Neg(_pair(op, a, a)[0])
 
 
-@translator("aten::eq.int", "aten::eq.float")
-def eq(op: Op, a: Number, b: Number) -> Value:
+@translator("aten::eq.int", "aten::eq.float", "aten::eq.int_float", "aten::eq.float_int", "aten::eq.bool")
+def eq(op: Op, a: _Number, b: _Number) -> Value:
     """eq.int(int a, int b) -> bool"""
     return op.Equal(*_pair(op, a, b))
 
 
-@translator("aten::ne.int", "aten::ne.float")
-def ne(op: Op, a: Number, b: Number) -> Value:
+@translator("aten::ne.int", "aten::ne.float", "aten::ne.int_float", "aten::ne.float_int", "aten::ne.bool")
+def ne(op: Op, a: _Number, b: _Number) -> Value:
     """ne.int(int a, int b) -> bool"""
     return op.Not(eq(op, a, b))
 
 
-@translator("aten::lt.int", "aten::lt.float")
-def lt(op: Op, a: Number, b: Number) -> Value:
+@translator("aten::lt.int", "aten::lt.float", "aten::lt.int_float", "aten::lt.float_int")
+def lt(op: Op, a: _Number, b: _Number) -> Value:
     """lt.int(int a, int b) -> bool"""
     return op.Less(*_pair(op, a, b))
 
 
-@translator("aten::le.int", "aten::le.float")
-def le(op: Op, a: Number, b: Number) -> Value:
+@translator("aten::le.int", "aten::le.float", "aten::le.int_float", "aten::le.float_int")
+def le(op: Op, a: _Number, b: _Number) -> Value:
     """le.int(int a, int b) -> bool"""
     return op.LessOrEqual(*_pair(op, a, b))
 
 
-@translator("aten::gt.int", "aten::gt.float")
-def gt(op: Op, a: Number, b: Number) -> Value:
+@translator("aten::gt.int", "aten::gt.float", "aten::gt.int_float", "aten::gt.float_int")
+def gt(op: Op, a: _Number, b: _Number) -> Value:
     """gt.int(int a, int b) -> bool"""
     return op.Greater(*_pair(op, a, b))
 
 
-@translator("aten::ge.int", "aten::ge.float")
-def ge(op: Op, a: Number, b: Number) -> Value:
+@translator("aten::ge.int", "aten::ge.float", "aten::ge.int_float", "aten::ge.float_int")
+def ge(op: Op, a: _Number, b: _Number) -> Value:
     """ge.int(int a, int b) -> bool"""
     return op.GreaterOrEqual(*_pair(op, a, b))
 
 
-@translator("prim::max.int", "prim::max.float")
-def max_(op: Op, a: Number, b: Number) -> Value:
+@translator("prim::max.int", "prim::max.float", "prim::max.int_float", "prim::max.float_int")
+def max_(op: Op, a: _Number, b: _Number) -> Value:
     """max.int(int a, int b) -> int"""
     return op.Max(*_pair(op, a, b))
 
 
-@translator("prim::min.int", "prim::min.float")
-def min_(op: Op, a: Number, b: Number) -> Value:
+@translator("prim::min.int", "prim::min.float", "prim::min.int_float", "prim::min.float_int")
+def min_(op: Op, a: _Number, b: _Number) -> Value:
     """min.int(int a, int b) -> int"""
     return op.Min(*_pair(op, a, b))
 
 
 @translator("aten::__and__.bool")
-def bool_and(op: Op, a: Number, b: Number) -> Value:
+def bool_and(op: Op, a: _Number, b: _Number) -> Value:
     """__and__.bool(bool a, bool b) -> bool"""
     return op.And(_as(op, a, ir.DataType.BOOL), _as(op, b, ir.DataType.BOOL))
 
 
+@translator("aten::__and__.int")
+def int_and(op: Op, a: _Number, b: _Number) -> Value:
+    """__and__.int(int a, int b) -> int"""
+    return op.BitwiseAnd(*_pair(op, a, b))
+
+
+@translator("aten::__or__.int")
+def int_or(op: Op, a: _Number, b: _Number) -> Value:
+    """__or__.int(int a, int b) -> int"""
+    return op.BitwiseOr(*_pair(op, a, b))
+
+
+@translator("prim::abs.int", "prim::abs.float")
+def abs_(op: Op, a: _Number) -> Value:
+    """abs.int(int a) -> int"""
+    return op.Abs(_pair(op, a, a)[0])
+
+
+@translator("aten::ceil.float", "aten::ceil.int")
+def ceil(op: Op, a: _Number) -> Value:
+    """ceil.float(float a) -> int"""
+    return (
+        op.cast(op.Ceil(_as(op, a, ir.DataType.DOUBLE)), ir.DataType.INT64) if _is_float(a) else int_(op, a)
+    )
+
+
+@translator("aten::floor.float", "aten::floor.int")
+def floor(op: Op, a: _Number) -> Value:
+    """floor.float(float a) -> int"""
+    return (
+        op.cast(op.Floor(_as(op, a, ir.DataType.DOUBLE)), ir.DataType.INT64) if _is_float(a) else int_(op, a)
+    )
+
+
 @translator("aten::__or__.bool")
-def bool_or(op: Op, a: Number, b: Number) -> Value:
+def bool_or(op: Op, a: _Number, b: _Number) -> Value:
     """__or__.bool(bool a, bool b) -> bool"""
     return op.Or(_as(op, a, ir.DataType.BOOL), _as(op, b, ir.DataType.BOOL))
 
 
 @translator("aten::__not__")
-def bool_not(op: Op, self: Number) -> Value:
+def bool_not(op: Op, self: _Number) -> Value:
     """__not__(bool self) -> bool"""
     return op.Not(_as(op, self, ir.DataType.BOOL))
 
 
 @translator("aten::Float.Scalar")
-def float_(op: Op, a: Number) -> Value:
+def float_(op: Op, a: _Number) -> Value:
     """Float.Scalar(Scalar a) -> float"""
     return _as(op, a, ir.DataType.DOUBLE)
 
 
-@translator("aten::Int.Scalar")
-def int_(op: Op, a: Number) -> Value:
+@translator("aten::Int.Scalar", "aten::Int.bool")
+def int_(op: Op, a: _Number) -> Value:
     """Int.Scalar(Scalar a) -> int"""
     return _as(op, a, ir.DataType.INT64)
 
 
 @translator("aten::round.Scalar")
-def round_(op: Op, a: Number) -> Value:
+def round_(op: Op, a: _Number) -> Value:
     """round.Scalar(Scalar a) -> Scalar"""
     rounded = op.Round(_as(op, a, ir.DataType.DOUBLE))
     return op.cast(rounded, op.frame.expected[0].dtype or ir.DataType.DOUBLE)
 
 
 @translator("aten::sqrt.float", "aten::sqrt.int")
-def sqrt(op: Op, a: Number) -> Value:
+def sqrt(op: Op, a: _Number) -> Value:
     """sqrt.float(float a) -> float"""
     return op.Sqrt(_as(op, a, ir.DataType.DOUBLE))
 
 
 @translator("prim::ite")
-def ite(op: Op, condition: Number, a: Number, b: Number) -> Value:
+def ite(op: Op, condition: _Number, a: _Number, b: _Number) -> Value:
     """One of two numbers, by a truth value; torch.sym_ite has no schema."""
     return op.Where(_as(op, condition, ir.DataType.BOOL), *_pair(op, a, b))
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import onnx_ir as ir
-
 from onnx_ir_capture.contracts import SymInt, Value
 from onnx_ir_capture.emit import dimension, size_vector
 from onnx_torchlib import Op, translator
 
-__all__ = ["narrow", "narrow_tensor", "select", "slice_"]
+__all__ = ["narrow", "select", "slice_"]
 
 _END = 2**63 - 1
 
@@ -59,12 +57,6 @@ def narrow(op: Op, self: Value, dim: int, start: SymInt, length: SymInt) -> Valu
     """narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)"""
     first = _from_front(op, start, lambda: dimension(op, self, dim))
     return slice_(op, self, dim, first, _sum(op, first, length))
-
-
-@translator("aten::narrow.Tensor")
-def narrow_tensor(op: Op, self: Value, dim: int, start: Value, length: SymInt) -> Value:
-    """narrow.Tensor(Tensor(a) self, int dim, Tensor start, SymInt length) -> Tensor(a)"""
-    return narrow(op, self, dim, op.cast(op.Reshape(start, op.constant([])), ir.DataType.INT64), length)
 
 
 def _from_front(op: Op, start: SymInt, size: Callable[[], SymInt]) -> SymInt:

@@ -15,11 +15,15 @@ __all__ = [
     "std",
     "std_correction",
     "std_dim",
+    "std_mean",
     "std_mean_correction",
+    "std_mean_dim",
     "var",
     "var_correction",
     "var_dim",
+    "var_mean",
     "var_mean_correction",
+    "var_mean_dim",
 ]
 
 
@@ -122,3 +126,31 @@ def std_mean_correction(
     """std_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)"""
     variance, mean = var_mean_correction(op, self, dim, correction, keepdim)
     return op.Sqrt(variance), mean
+
+
+@translator("aten::var_mean")
+def var_mean(op: Op, self: Value, unbiased: bool = True) -> tuple[Value, Value]:
+    """var_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)"""
+    return var_mean_correction(op, self, None, int(unbiased))
+
+
+@translator("aten::var_mean.dim")
+def var_mean_dim(
+    op: Op, self: Value, dim: Sequence[int] | None, unbiased: bool = True, keepdim: bool = False
+) -> tuple[Value, Value]:
+    """var_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)"""
+    return var_mean_correction(op, self, dim, int(unbiased), keepdim)
+
+
+@translator("aten::std_mean")
+def std_mean(op: Op, self: Value, unbiased: bool = True) -> tuple[Value, Value]:
+    """std_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)"""
+    return std_mean_correction(op, self, None, int(unbiased))
+
+
+@translator("aten::std_mean.dim")
+def std_mean_dim(
+    op: Op, self: Value, dim: Sequence[int] | None, unbiased: bool = True, keepdim: bool = False
+) -> tuple[Value, Value]:
+    """std_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)"""
+    return std_mean_correction(op, self, dim, int(unbiased), keepdim)

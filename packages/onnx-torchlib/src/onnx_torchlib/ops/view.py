@@ -47,6 +47,8 @@ def flatten(op: Op, self: Value, start_dim: int = 0, end_dim: int = -1) -> Value
         return self
     if start == 0 and end == rank - 1:
         return op.Reshape(self, [-1])
+    if start == 1 and end == rank - 1:
+        return op.Flatten(self, axis=1)
     if 0 in tuple(self.shape or ()):
         # Next to a size of 0, a size of -1 could be anything.
         head, tail = op.Shape(self, start=0, end=start), op.Shape(self, start=end + 1)
