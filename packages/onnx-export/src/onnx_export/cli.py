@@ -40,7 +40,7 @@ def main() -> None:
 @click.option("--verify/--no-verify", default=False, help="Compare with PyTorch in ONNX Runtime.")
 @click.option("--sarif", type=click.Path(dir_okay=False), default=None, help="Write the log here.")
 @click.option("--quiet", is_flag=True, help="Say nothing unless it fails.")
-def export_command(
+def _export_command(
     source: str,
     output: str,
     opset: int | None,

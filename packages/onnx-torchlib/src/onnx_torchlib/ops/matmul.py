@@ -9,7 +9,7 @@ from onnx_ir_capture.contracts import Scalar, Value
 from onnx_ir_capture.emit import promote, rank_of
 from onnx_torchlib import Op, translator
 
-__all__ = ["addbmm", "addmm", "addmv", "baddbmm", "linear", "matmul", "outer"]
+__all__ = ["addbmm", "addmm", "addmv", "baddbmm", "dot", "linear", "matmul", "mv", "outer"]
 
 
 @translator("aten::linear")

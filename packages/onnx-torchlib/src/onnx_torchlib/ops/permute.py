@@ -10,7 +10,7 @@ from onnx_ir_capture.contracts import Value
 from onnx_ir_capture.emit import normalize_axis, rank_of
 from onnx_torchlib import Op, translator
 
-__all__ = ["mh", "movedim", "movedim_int", "mt", "permute", "t", "transpose"]
+__all__ = ["mh", "movedim", "movedim_int", "mt", "permute", "t", "transpose", "transposed"]
 
 
 @translator("aten::permute")
