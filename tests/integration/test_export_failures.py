@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import onnx_export
-from onnx_diagnostics import DiagnosticContext, UnsupportedOperatorError
+from onnx_diagnostics import DiagnosticContext, UnsupportedOperatorError, VerificationError
 
 
 class Inner(torch.nn.Module):
@@ -150,3 +150,23 @@ def test_arguments_without_effect_warn_by_name(option: str, value: object) -> No
     with pytest.warns(DeprecationWarning, match=option):
         program = onnx_export.export(torch.nn.ReLU(), (torch.randn(2),), verbose=False, **{option: value})  # type: ignore[arg-type]  # passed on
     assert any(option in found.message for found in program.diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"input_names": ["q"], "output_names": ["q"]}, "'q', which is the name of an input"),
+        ({"output_names": ["input"]}, "'input', which is the name of an input"),
+        ({"input_names": ["weight"]}, "'weight', which is the name of a weight"),
+        ({"output_names": ["weight"]}, "'weight', which is the name of a weight"),
+    ],
+)
+def test_names_that_are_taken_are_refused(options: dict[str, list[str]], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        onnx_export.export(torch.nn.Linear(3, 5), (torch.ones(2, 3),), verbose=False, **options)  # type: ignore[arg-type]  # passed on
+
+
+def test_a_model_that_the_runtime_refuses_is_not_verified() -> None:
+    model = torch.nn.Linear(3, 3).bfloat16()
+    with pytest.raises(VerificationError, match="EXP004"):
+        onnx_export.export(model, (torch.ones(2, 3).bfloat16(),), verify=True, verbose=False)

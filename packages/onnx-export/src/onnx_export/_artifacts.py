@@ -47,6 +47,8 @@ class Artifacts:
 
     def path(self, suffix: str) -> str:
         """Path of the artifact with this suffix."""
+        if os.path.exists(self._folder) and not os.path.isdir(self._folder):
+            raise ValueError(f"artifacts_dir={self._folder!r} is a file; give a folder")
         os.makedirs(self._folder, exist_ok=True)
         return os.path.join(self._folder, f"onnx_export_{self._stamp}{suffix}")
 

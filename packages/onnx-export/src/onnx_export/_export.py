@@ -103,6 +103,8 @@ def export(
     """
     check_route(model, dynamo)
     positional, keywords = plain_arguments(model, args, kwargs)
+    if isinstance(model, torch.export.ExportedProgram) and not positional and not keywords:
+        positional, keywords = model.example_inputs or ((), {})
     diagnostics = diagnostics or DiagnosticContext("onnx-export", __version__)
     report_ignored(
         diagnostics,
@@ -115,7 +117,7 @@ def export(
     if dynamic_axes is not None and dynamic_shapes is None:
         dynamic_shapes = dynamic_shapes_from_axes(dynamic_axes, output_names or ())
     if f is not None and not isinstance(f, io.BytesIO):
-        check_destination(f)
+        check_destination(f, diagnostics)
     custom = [custom_table(custom_translation_table)] if custom_translation_table else []
     progress, artifacts = Progress(verbose), Artifacts(artifacts_dir)
     exporter = Exporter(
@@ -161,7 +163,7 @@ def _write(
             DeprecationWarning,
             stacklevel=3,
         )
-        save_to_buffer(program.model, f)
+        save_to_buffer(program.model, f, diagnostics=program.diagnostic_context)
         return
     program.save(
         f,

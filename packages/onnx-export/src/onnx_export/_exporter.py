@@ -109,6 +109,10 @@ class Exporter:
         Raises:
             OnnxExporterError: it cannot be lowered to the target.
         """
+        if not isinstance(program, CapturedProgram):
+            raise TypeError(
+                f"convert() takes a CapturedProgram, not a {type(program).__name__}; use export()"
+            )
         with self._stage("passes"):
             passed = run_pipeline(program, self.diagnostics, eval_mode=self.eval_mode)
         with self._stage("lowering"):

@@ -10,7 +10,7 @@ from onnx_ir.passes import common
 
 from onnx_diagnostics import DiagnosticContext, ExporterInternalError
 from onnx_export.__about__ import __version__
-from onnx_export._name_checks import check_names
+from onnx_export._name_checks import graph_names
 from onnx_export._names import name_graph
 from onnx_export.rules import INVALID_MODEL
 from onnx_ir_capture.program import CapturedProgram
@@ -23,7 +23,10 @@ _PRODUCER = "onnx-export"
 def clean(model: ir.Model) -> None:
     """Drop what nothing uses, and Identity nodes that only pass a value on."""
     ir.passes.Sequential(
-        common.IdentityEliminationPass(), common.RemoveUnusedNodesPass(), common.TopologicalSortPass()
+        common.IdentityEliminationPass(),
+        common.OutputFixPass(),  # a value may be returned once, and an input not at all, without an Identity
+        common.RemoveUnusedNodesPass(),
+        common.TopologicalSortPass(),
     )(model)
 
 
@@ -45,20 +48,13 @@ def finish(
         ValueError: a name is given twice, or to something that does not exist.
     """
     graph = model.graph
-    inputs = _filled("input", input_names, [spec.name for spec in program.inputs if spec.value is not None])
-    captured = [spec.value for spec in program.outputs if spec.value is not None]
-    outputs = _filled("output", output_names, [str(value.name) for value in captured])
+    inputs = [spec.name for spec in program.inputs if spec.value is not None]
+    outputs = [str(spec.value.name) for spec in program.outputs if spec.value is not None]
+    inputs, outputs = graph_names(graph.initializers, inputs, outputs, input_names, output_names)
     name_graph(graph, inputs, outputs)
     model.producer_name, model.producer_version = _PRODUCER, __version__
     if any(value.type is None or value.shape is None for node in graph for value in node.outputs):
         common.ShapeInferencePass(check_type=True, strict_mode=True)(model)
-
-
-def _filled(kind: str, names: Sequence[str] | None, defaults: Sequence[str]) -> list[str]:
-    """The names asked for, then the defaults of the values that got none."""
-    check_names(kind, names, len(defaults))
-    given = list(names or ())
-    return [*given, *defaults[len(given) :]]
 
 
 def check(model: ir.Model, diagnostics: DiagnosticContext) -> None:

@@ -66,6 +66,11 @@ class ONNXProgram:
         """Everything the export found, in order."""
         return self._diagnostics.diagnostics
 
+    @property
+    def diagnostic_context(self) -> DiagnosticContext:
+        """The context that the export reported to; what saving finds goes there, too."""
+        return self._diagnostics
+
     def __call__(self, *args: object, **kwargs: object) -> Sequence[torch.Tensor]:
         """Run the model in ONNX Runtime on the arguments of the PyTorch model.
 
@@ -113,7 +118,7 @@ class ONNXProgram:
                 graph.inputs.extend(listed)
             if not include_initializers:
                 graph.initializers.clear()
-            save_model(self.model, destination, external_data=external_data)
+            save_model(self.model, destination, external_data=external_data, diagnostics=self._diagnostics)
         finally:
             if as_inputs:
                 for value in listed:

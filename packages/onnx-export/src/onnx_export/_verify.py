@@ -13,7 +13,7 @@ from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import DiagnosticContext, VerificationError
 from onnx_export._program import ONNXProgram
-from onnx_export.rules import VERIFICATION_MISMATCH
+from onnx_export.rules import RUNTIME_REFUSES, VERIFICATION_MISMATCH
 from onnx_ir_capture.program import CapturedProgram
 
 __all__ = ["TOLERANCES", "Comparison", "compare_outputs", "reference", "verify_program"]
@@ -81,8 +81,9 @@ def verify_program(
     for sizes, resized_args, resized_kwargs in _input_sets(program.program, args, kwargs):
         with torch.no_grad():
             copied_args, copied_kwargs = _copies(resized_args, resized_kwargs)
-            expected = _tensors(reference(*copied_args, **copied_kwargs))
-        actual = program(*resized_args, **resized_kwargs)
+            result = reference(*copied_args, **copied_kwargs)
+        expected = _tensors(result, program.program)
+        actual = _run(program, resized_args, resized_kwargs, diagnostics)
         names = [str(value.name) for value in program.model.graph.outputs]
         results += compare_outputs(names, actual, expected, sizes, tolerances)
     stage = diagnostics.child()
@@ -93,6 +94,19 @@ def verify_program(
     if stage.has_errors:
         raise VerificationError("the exported model does not compute what PyTorch computes", stage.errors)
     return results
+
+
+def _run(
+    program: ONNXProgram, args: Sequence[object], kwargs: Mapping[str, object], diagnostics: DiagnosticContext
+) -> Sequence[torch.Tensor]:
+    try:
+        return program(*args, **kwargs)
+    except Exception as error:
+        # ONNX Runtime's exceptions have no base class of their own, and live in its extension module.
+        if not type(error).__module__.startswith("onnxruntime"):
+            raise
+        diagnostics.report(RUNTIME_REFUSES, reason=str(error))
+        raise VerificationError("the exported model could not be verified", diagnostics.errors) from error
 
 
 def compare_outputs(
@@ -134,13 +148,21 @@ def _difference(
     return gap, f"by up to {gap:.3g}, allowed are {allowed:.3g}" if gap > allowed else ""
 
 
-def _tensors(result: object) -> list[torch.Tensor]:
+def _tensors(result: object, program: CapturedProgram) -> list[torch.Tensor]:
+    """The leaves of the model's result that are outputs of the file."""
     leaves, _ = pytree.tree_flatten(result)
+    if len(leaves) != len(program.outputs):
+        return [_tensor(leaf) for leaf in leaves if leaf is not None]
     return [
-        leaf.detach().cpu() if isinstance(leaf, torch.Tensor) else torch.tensor(leaf)
-        for leaf in leaves
-        if leaf is not None
+        _tensor(leaf) for leaf, spec in zip(leaves, program.outputs, strict=True) if spec.value is not None
     ]
+
+
+def _tensor(leaf: object) -> torch.Tensor:
+    if isinstance(leaf, torch.Tensor):
+        return leaf.detach().cpu()
+    # A Python float is a DOUBLE in the file, whatever torch's default dtype.
+    return torch.tensor(leaf, dtype=torch.float64 if isinstance(leaf, float) else None)
 
 
 def _copies(

@@ -26,7 +26,9 @@ def main() -> None:
     """Export PyTorch models to ONNX."""
 
 
-@main.command("export")
+@main.command(
+    "export", epilog="Example: onnx-export export my_model.py:build model.onnx --dynamic x:0=batch --verify"
+)
 @click.argument("source", metavar="MODULE:FACTORY")
 @click.argument("output", metavar="OUT.onnx", type=click.Path(dir_okay=False))
 @click.option("--opset", type=int, default=None, help="Opset of the file; 20 by default.")
@@ -49,15 +51,13 @@ def _export_command(
     sarif: str | None,
     quiet: bool,
 ) -> None:
-    r"""Export what FACTORY returns: (model, args) or (model, args, kwargs).
+    """Export what FACTORY returns: (model, args) or (model, args, kwargs).
 
     MODULE is a module's name or the path of a Python file; args and kwargs are example inputs.
-
-    \b
-    Example:
-      onnx-export export my_model.py:build model.onnx --dynamic x:0=batch --verify
     """
+    _check_log_path(sarif, output)
     model, args, kwargs = _load(source)
+    dynamic_shapes = _dynamic_shapes(dynamic)
     diagnostics = DiagnosticContext("onnx-export", __version__)
     with sarif_log(diagnostics, sarif):
         try:
@@ -68,7 +68,7 @@ def _export_command(
                 kwargs=kwargs,
                 verbose=False if quiet else None,
                 opset_version=opset,
-                dynamic_shapes=dict(parse_dynamic(text) for text in dynamic) or None,
+                dynamic_shapes=dynamic_shapes,
                 verify=verify,
                 diagnostics=diagnostics,
             )
@@ -76,6 +76,27 @@ def _export_command(
             raise click.ClickException(str(error)) from error
     if not quiet:
         click.echo(f"wrote {output}{_sizes(output)}")
+
+
+def _check_log_path(sarif: str | None, output: str) -> None:
+    """Find out before any work whether the log can be written, and that it is not the model's own file."""
+    if sarif is None:
+        return
+    if os.path.abspath(sarif) in (os.path.abspath(output), os.path.abspath(f"{output}.data")):
+        raise click.BadParameter(f"{sarif} is where the model goes; give another file", param_hint="--sarif")
+    folder = os.path.dirname(os.path.abspath(sarif))
+    if not os.path.isdir(folder):
+        raise click.BadParameter(f"there is no folder {folder}", param_hint="--sarif")
+
+
+def _dynamic_shapes(texts: Sequence[str]) -> dict[str, dict[int, str]] | None:
+    shapes: dict[str, dict[int, str]] = {}
+    for name, axes in map(parse_dynamic, texts):
+        twice = sorted(axes.keys() & shapes.get(name, {}).keys())
+        if twice:
+            raise click.BadParameter(f"axis {twice[0]} of {name} is named twice", param_hint="--dynamic")
+        shapes.setdefault(name, {}).update(axes)
+    return shapes or None
 
 
 def _sizes(output: str) -> str:
@@ -92,7 +113,10 @@ def _load(source: str) -> tuple[torch.nn.Module, Sequence[object], Mapping[str, 
     factory = getattr(module, attribute, None)
     if not callable(factory):
         raise click.BadParameter(f"{name} has no function {attribute!r}")
-    made = factory()
+    try:
+        made = factory()
+    except Exception as error:
+        raise click.ClickException(f"{source} raised {type(error).__name__}: {error}") from error
     if not isinstance(made, tuple) or len(made) not in (2, 3) or not isinstance(made[0], torch.nn.Module):
         raise click.BadParameter(
             f"{source} must return (model, args) or (model, args, kwargs), not a {type(made).__name__}"
@@ -129,7 +153,11 @@ def parse_dynamic(text: str) -> tuple[str, dict[int, str]]:
     """
     name, separator, axes = text.partition(":")
     pairs = [part.partition("=") for part in axes.split(",")]
-    if not separator or not name or not all(axis.isdigit() and dim for axis, _, dim in pairs):
+    if (
+        not separator
+        or not name
+        or not all(axis.removeprefix("-").isdigit() and dim for axis, _, dim in pairs)
+    ):
         raise click.BadParameter(
             f"{text!r} must look like input_ids:0=batch,1=sequence", param_hint="--dynamic"
         )

@@ -11,6 +11,7 @@ __all__ = [
     "EXTERNAL_DATA_FORCED",
     "INVALID_MODEL",
     "MODEL_TOO_LARGE",
+    "RUNTIME_REFUSES",
     "UNUSABLE_DESTINATION",
     "VERIFICATION_MISMATCH",
     "WEIGHTS_WITHOUT_VALUES",
@@ -80,12 +81,22 @@ MODEL_TOO_LARGE = Rule(
     description="A buffer takes the weights inside the model, and so does what is no initializer of it.",
     advice="save to a path with external_data=True, and make large constants buffers of the model",
 )
+RUNTIME_REFUSES = Rule(
+    "EXP004",
+    "runtime-refuses",
+    Level.ERROR,
+    "ONNX Runtime does not run the model, so it could not be verified: {reason}",
+    description="The model is valid ONNX, but ONNX Runtime here has no kernel for it or rejects it.",
+    advice="export without verify=True for another runtime, or use a dtype that ONNX Runtime has kernels for "
+    "(float32 on the CPU)",
+)
 EXPORT_RULES = RuleSet(
     "EXP",
     (
         INVALID_MODEL,
         VERIFICATION_MISMATCH,
         ARGUMENT_IGNORED,
+        RUNTIME_REFUSES,
         UNUSABLE_DESTINATION,
         DISK_FULL,
         WEIGHTS_WITHOUT_VALUES,

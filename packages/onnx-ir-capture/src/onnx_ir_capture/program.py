@@ -38,7 +38,7 @@ class InputSpec:
 
 @dataclasses.dataclass(frozen=True)
 class OutputSpec:
-    """One leaf of the flattened result: a graph output, or a ``literal`` (None, for one) that never varies."""
+    """One leaf of the flattened result: a graph output, or a ``literal``, None or a string."""
 
     value: ir.Value | None
     literal: ConstantValue = None

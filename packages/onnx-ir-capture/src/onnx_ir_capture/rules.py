@@ -7,6 +7,7 @@ from onnx_diagnostics import Level, Rule, RuleSet
 __all__ = [
     "CAPTURE_FAILED",
     "CAPTURE_RULES",
+    "CUSTOM_TRANSLATION_FAULT",
     "DATA_DEPENDENT",
     "DIMENSIONS_TIED",
     "DIMENSION_FIXED",
@@ -15,7 +16,6 @@ __all__ = [
     "FORWARD_RAISED",
     "INVALID_ARGUMENTS",
     "INVALID_DYNAMIC_SHAPES",
-    "CUSTOM_TRANSLATION_FAULT",
     "LOWERING_FAULT",
     "LOWERING_RULES",
     "SCRIPTED_MODEL",
@@ -169,7 +169,7 @@ CUSTOM_TRANSLATION_FAULT = Rule(
     "custom-translation-fault",
     Level.ERROR,
     "your translation of {op}, {function}, is at fault: {reason}",
-    description="A function of custom_translation_table raised, or returned values that contradict the program.",
+    description="A function of custom_translation_table raised, or its results contradict the program.",
     advice="mend the function; it takes op and then the arguments of the operator's schema",
 )
 LOWERING_RULES = RuleSet(

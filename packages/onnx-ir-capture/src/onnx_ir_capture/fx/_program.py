@@ -71,9 +71,16 @@ class _ProgramImport:
     def run(self) -> captured.CapturedProgram:
         module, signature = self._exported.graph_module, self._exported.graph_signature
         placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
+        # The caller's own names go before those of weights: forward(x) of a module with a parameter x has an
+        # input x.
+        names = {
+            node: self._importer.unique_name(node.name)
+            for node, spec in zip(placeholders, signature.input_specs, strict=True)
+            if spec.kind == InputKind.USER_INPUT
+        }
         for node, spec in zip(placeholders, signature.input_specs, strict=True):
             if spec.kind == InputKind.USER_INPUT:
-                self._user_input(node)
+                self._user_input(node, names[node])
             elif spec.kind in _KINDS:
                 self._weight(node, spec)
             else:
@@ -94,9 +101,8 @@ class _ProgramImport:
             origin=self._exported,
         )
 
-    def _user_input(self, node: torch.fx.Node) -> None:
+    def _user_input(self, node: torch.fx.Node, name: str) -> None:
         fake = node.meta.get("val")
-        name = self._importer.unique_name(node.name)
         if isinstance(fake, torch.Tensor) or is_symbolic(fake):
             value = typed_value(fake, name, self._dimensions.rename)
             self._graph.inputs.append(value)
@@ -166,7 +172,13 @@ class _ProgramImport:
 
     def _output(self, item: object) -> captured.OutputSpec:
         if not isinstance(item, torch.fx.Node):
-            return captured.OutputSpec(None, constant_of(item))
+            literal = constant_of(item)
+            if literal is None or isinstance(literal, str):
+                return captured.OutputSpec(None, literal)
+            constant = self._builder.constant(literal)
+            output = self._builder.identity(constant, self._importer.unique_name("constant_output"))
+            self._graph.outputs.append(output)
+            return captured.OutputSpec(output)
         value = self._env[item]
         if not isinstance(value, ir.Value):
             raise TypeError(f"output {item.name} of the program is a list of values")

@@ -52,8 +52,10 @@ def _check(value: ir.Value, result: ir.Value) -> None:
 
 
 def placeholder(value: ir.Value) -> ir.Value:
-    """A stand-in for the output of a call that could not be lowered: typed, so that its consumers can be
-    tried, and never part of a file."""
+    """A stand-in for the output of a call that could not be lowered, and never part of a file.
+
+    It is typed, so that its consumers can be tried.
+    """
     shape = value.shape.copy() if value.shape is not None else None
     dtype = ir.DataType.INT64 if isinstance(value.type, ScalarType) else value.dtype
     return ir.Value(
