@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import onnx
-import onnx_export
 import pytest
 import torch
-from onnx_ir_capture.emit.schemas import NEWEST_OPSET
+
+import onnx_export
 from models._zoo import ZOO, Entry
+from onnx_ir_capture.emit.schemas import NEWEST_OPSET
 
 
 def exported(entry: Entry, opset: int, path: Path | None = None) -> onnx_export.ONNXProgram:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 
-import onnx_export
 import onnx_ir as ir
 import torch
+
+import onnx_export
 from onnx_torchlib import Op, translator
 
 model = torch.nn.Linear(2, 3)

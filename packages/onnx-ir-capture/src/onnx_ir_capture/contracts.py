@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol, Union
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import onnx_ir as ir
 
@@ -28,16 +28,16 @@ __all__ = [
 Value = ir.Value
 """A value of the ONNX graph under construction, with dtype and, where known, shape."""
 
-Number = Union[int, float, bool, complex]
+Number: TypeAlias = int | float | bool | complex
 """A Python number that the program holds as a constant."""
 
-SymInt = Union[int, ir.Value]
+SymInt: TypeAlias = int | ir.Value
 """Schema type SymInt: a constant, or a 0-d INT64 value computed at run time."""
 
-Scalar = Union[int, float, bool, complex, ir.Value]
+Scalar: TypeAlias = int | float | bool | complex | ir.Value
 """Schema type Scalar: a constant, or a 0-d value that stands for a Python number at run time."""
 
-Operand = Union[ir.Value, int, float, bool, complex]
+Operand: TypeAlias = ir.Value | int | float | bool | complex
 """Schema type Tensor where the program may also pass a Python number: a tensor, or a weakly typed number."""
 
 

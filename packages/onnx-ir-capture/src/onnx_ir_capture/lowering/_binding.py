@@ -10,7 +10,7 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Sequence
-from typing import Union
+from typing import TypeAlias, Union
 
 import onnx_ir as ir
 
@@ -19,7 +19,7 @@ from onnx_ir_capture.dialect import ConstantValue, Device, Layout, MemoryFormat,
 
 __all__ = ["Argument", "Parameter", "bind", "parameters"]
 
-Argument = Union[ConstantValue, ir.Value, list["Argument"]]
+Argument: TypeAlias = "ConstantValue | ir.Value | list[Argument]"
 """An argument as the driver has it: a constant, a value of the ONNX graph, or a list of those."""
 
 
