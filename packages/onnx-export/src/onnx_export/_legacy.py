@@ -17,6 +17,7 @@ _IGNORED: Mapping[str, tuple[object, str]] = {
     "do_constant_folding": (True, "constants are always folded, and weights never"),
     "custom_opsets": (None, "the domains of custom operators are taken from the model"),
     "export_modules_as_functions": (False, "this route does not make functions of modules yet"),
+    "dynamic_axes": (None, "dynamic_shapes is given, too"),
     "autograd_inlining": (True, "torch.export always inlines autograd functions"),
 }
 """Argument: its default (by name, for an enumeration), and why another value has no effect."""

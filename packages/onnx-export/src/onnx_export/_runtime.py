@@ -116,13 +116,7 @@ class Session:
 
 # numpy has no such dtypes of its own, so ONNX Runtime neither takes nor gives arrays of them.
 _WITHOUT_NUMPY = frozenset(
-    {
-        ir.DataType.BFLOAT16,
-        ir.DataType.FLOAT8E4M3FN,
-        ir.DataType.FLOAT8E4M3FNUZ,
-        ir.DataType.FLOAT8E5M2,
-        ir.DataType.FLOAT8E5M2FNUZ,
-    }
+    dtype for dtype in ir.DataType if dtype == ir.DataType.BFLOAT16 or dtype.name.startswith("FLOAT8")
 )
 
 
