@@ -56,7 +56,8 @@ class DimensionRange:
 class CapturedProgram:
     """A program in the torch dialect.
 
-    ``model.graph`` holds the calls, its initializers the weights under their ``state_dict`` names.
+    ``model.graph`` holds the calls, its initializers the weights under their ``state_dict`` names; one that
+    an input has already gets a number. ``weights`` has the kind of each initializer by its name.
     ``input_tree`` and ``output_tree`` are the pytree specs of the front end (opaque here), ``origin`` what
     the front end made the program from (an ``ExportedProgram``, for one).
     """

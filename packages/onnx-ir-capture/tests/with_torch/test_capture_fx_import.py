@@ -64,16 +64,16 @@ def test_weights_keep_their_names_kinds_and_memory(import_program: Importer) -> 
     program = import_program(torch.export.export(model, (torch.ones(2, 3),)))
     kinds = dict(program.weights)
     assert kinds.pop("val_0") is WeightKind.PARAMETER
-    assert kinds.pop("x") is WeightKind.PARAMETER
+    assert kinds.pop("x_1") is WeightKind.PARAMETER
     assert kinds.pop("kept") is WeightKind.BUFFER
     assert kinds.pop("transient") is WeightKind.TRANSIENT_BUFFER
     assert list(kinds.values()) == [WeightKind.CONSTANT]
     initializers = program.model.graph.initializers
     assert set(initializers) == set(program.weights)
-    raw: object = getattr(initializers["x"].const_value, "raw", None)
+    raw: object = getattr(initializers["x_1"].const_value, "raw", None)
     assert isinstance(raw, torch.Tensor)
     assert raw.data_ptr() == model.x.data_ptr()
-    assert [spec.name for spec in program.inputs] == ["x_1"]
+    assert [spec.name for spec in program.inputs] == ["x"]
 
 
 def test_range_of_a_number_without_bounds() -> None:

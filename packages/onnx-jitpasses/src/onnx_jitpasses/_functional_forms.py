@@ -78,7 +78,17 @@ _SELF = words(
 )
 _VIEWS = frozenset(["detach", "squeeze", "swapaxes", "swapdims", "t", "transpose", "unsqueeze"])
 
+# What Python's ``&=`` calls, and its like.
+_AUGMENTED = {
+    OpName("aten", f"__i{name}__", overload): FunctionalForm(
+        OpName("aten", f"__{name}__", overload), ResultType.PROMOTED, is_elementwise=True
+    )
+    for name in ("and", "or", "xor", "lshift", "rshift")
+    for overload in ("Tensor", "Scalar")
+}
+
 _RENAMED: Mapping[OpName, FunctionalForm] = {
+    **_AUGMENTED,
     OpName("aten", "zero_"): FunctionalForm(OpName("aten", "zeros_like"), ResultType.SELF, nones=5),
     OpName("aten", "normal_"): FunctionalForm(OpName("aten", "normal_functional"), ResultType.SELF),
     OpName("aten", "bernoulli_", "float"): FunctionalForm(OpName("aten", "bernoulli", "p"), ResultType.SELF),

@@ -14,7 +14,7 @@ from onnx_ir_capture.dialect import GraphBuilder, scalar_type
 from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.fx._regions import is_region, region_parts
-from onnx_ir_capture.fx._schemas import alias_marks, name_of
+from onnx_ir_capture.fx._schemas import alias_marks, name_of, without_casts
 from onnx_ir_capture.fx._sources import source_of
 from onnx_ir_capture.fx._values import constant_of, typed_value
 from onnx_ir_capture.lowering import source_location
@@ -168,7 +168,7 @@ class GraphImporter:
         ]
         flat: list[ir.Value] = []
         imported = self._outputs(node.meta.get("val"), node.name, flat) if op._schema.returns else None
-        marks = alias_marks(op, given, len(flat))
+        marks = without_casts(op, alias_marks(op, given, len(flat)), inputs, flat)
         self._builder.call(name_of(op), inputs, flat, marks, source_of(node))
         return imported if imported is not None else []
 

@@ -121,8 +121,8 @@ class _ProgramImport:
         tensor = self._tensor(target)
         key = _storage_key(tensor)
         if key not in self._by_storage:
-            self._by_storage[key] = self._initializer(target, tensor)
-            self._weights[target] = kind
+            weight = self._by_storage[key] = self._initializer(target, tensor)
+            self._weights[str(weight.name)] = kind
         self._env[node] = self._by_storage[key]
 
     def _refuse_input(self, node: torch.fx.Node, reason: str) -> None:

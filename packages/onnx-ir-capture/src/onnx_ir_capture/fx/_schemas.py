@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 
+import onnx_ir as ir
 import torch
 
 from onnx_ir_capture.dialect import Aliases, OpName
 
-__all__ = ["alias_marks", "name_of"]
+__all__ = ["alias_marks", "name_of", "without_casts"]
 
 
 def name_of(op: torch._ops.OpOverload[..., object]) -> OpName:
@@ -98,3 +99,20 @@ def alias_marks(op: torch._ops.OpOverload[..., object], given: Sequence[object],
         views = tuple((index, source) for index in range(outputs) for _, source in marks.views)
         return Aliases(marks.mutates, views)
     return marks
+
+
+# Operators whose schemas say "may be the input itself", and which are not when the dtype changes.
+_CASTS = frozenset(["aten::to", "aten::type_as"])
+
+
+def without_casts(
+    op: torch._ops.OpOverload[..., object],
+    marks: Aliases,
+    inputs: Sequence[ir.Value],
+    outputs: Sequence[ir.Value],
+) -> Aliases:
+    """``marks`` without the views that cannot be: a cast to another dtype gives a fresh tensor."""
+    if op._schema.name not in _CASTS:
+        return marks
+    views = tuple((out, source) for out, source in marks.views if outputs[out].dtype == inputs[source].dtype)
+    return Aliases(marks.mutates, views)

@@ -1,0 +1,67 @@
+"""In-place operations: exported where nothing else sees the memory, refused with the line where it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+
+import onnx_export
+from onnx_diagnostics import OnnxExporterError
+
+
+def on_a_fresh_value(x: torch.Tensor) -> torch.Tensor:
+    return (x + 1).relu_().add_(2).clamp_(0, 3)
+
+
+def on_a_cast(x: torch.Tensor) -> torch.Tensor:
+    y = x.double()
+    y.mul_(2)
+    return y
+
+
+def on_an_integer_cast(x: torch.Tensor) -> torch.Tensor:
+    y = x.to(torch.int32)
+    y += 1
+    return y
+
+
+def on_a_mask(x: torch.Tensor) -> torch.Tensor:
+    mask = x > 0
+    mask &= x < 1
+    mask |= x > 2
+    return mask
+
+
+@pytest.mark.parametrize("function", [on_a_fresh_value, on_a_cast, on_an_integer_cast, on_a_mask])
+def test_in_place_is_exported(function: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    example = (torch.randn(3, 5),)
+    onnx_export.export(function, example, dynamic_shapes=({0: "n"},), verify=True, verbose=False)
+
+
+def on_the_input(x: torch.Tensor) -> torch.Tensor:
+    x.add_(1)
+    return x
+
+
+def on_a_part(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y[0].mul_(2)
+    return y
+
+
+def on_a_same_dtype_cast(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    y = x.to(torch.float32)
+    y.mul_(2)
+    return x, y
+
+
+@pytest.mark.parametrize("function", [on_the_input, on_a_part, on_a_same_dtype_cast])
+def test_in_place_that_something_sees_is_refused(function: Callable[..., object]) -> None:
+    with pytest.raises(OnnxExporterError, match="JIT001") as caught:
+        onnx_export.export(function, (torch.randn(3, 5),), verbose=False)
+    (found,) = [d for d in caught.value.diagnostics if d.rule.code == "JIT001"]
+    assert found.location is not None
+    assert found.location.file == __file__
+    assert found.location.line == function.__code__.co_firstlineno + (1 if function is on_the_input else 2)
