@@ -61,6 +61,7 @@ def run(text: str, opset: int, **feeds: Array) -> npt.NDArray[np.float32]:
     proto = ir.to_proto(result.model)
     onnx.checker.check_model(proto, full_check=True)
     (output,) = onnx.reference.ReferenceEvaluator(proto).run(None, feeds)
+    assert isinstance(output, np.ndarray)
     assert output.dtype == np.float32
     return np.asarray(output, dtype=np.float32)
 
