@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import onnx_ir as ir
@@ -148,5 +149,5 @@ def tensor_split_indices(op: Op, self: Value, indices: Sequence[SymInt], dim: in
     bounds: list[SymInt] = [0, *indices, _END]
     return [
         op.Slice(self, size_vector(op, [first]), size_vector(op, [last]), [dim])
-        for first, last in zip(bounds, bounds[1:], strict=False)
+        for first, last in itertools.pairwise(bounds)
     ]
