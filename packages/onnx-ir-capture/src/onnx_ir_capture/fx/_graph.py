@@ -203,8 +203,24 @@ def _arguments(node: torch.fx.Node, op: torch._ops.OpOverload[..., object]) -> l
         elif formal.name in node.kwargs:
             result.append(node.kwargs[formal.name])
         else:
-            result.append(formal.default_value)
+            result.append(_default(formal))
     return result
+
+
+# A schema holds the default of such an argument as a number of c10/core/MemoryFormat.h.
+_MEMORY_FORMATS = (
+    torch.contiguous_format,
+    torch.preserve_format,
+    torch.channels_last,
+    torch.channels_last_3d,
+)
+
+
+def _default(formal: torch._C.Argument) -> object:
+    value: object = formal.default_value
+    if isinstance(value, int) and _element_name(formal) == "MemoryFormat":
+        return _MEMORY_FORMATS[value]
+    return value
 
 
 def _element_name(formal: torch._C.Argument) -> str:

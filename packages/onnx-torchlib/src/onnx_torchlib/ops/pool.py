@@ -27,7 +27,7 @@ __all__ = [
     "max_pool3d",
 ]
 
-Sizes: TypeAlias = Sequence[int]
+_Sizes: TypeAlias = Sequence[int]
 """One number for each axis that a window slides along, or one for all."""
 
 
@@ -35,10 +35,10 @@ Sizes: TypeAlias = Sequence[int]
 def max_pool1d(
     op: Op,
     self: Value,
-    kernel_size: Sizes,
-    stride: Sizes = (),
-    padding: Sizes = (0,),
-    dilation: Sizes = (1,),
+    kernel_size: _Sizes,
+    stride: _Sizes = (),
+    padding: _Sizes = (0,),
+    dilation: _Sizes = (1,),
     ceil_mode: bool = False,
 ) -> Value:
     """max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> Tensor"""
@@ -49,10 +49,10 @@ def max_pool1d(
 def max_pool2d(
     op: Op,
     self: Value,
-    kernel_size: Sizes,
-    stride: Sizes = (),
-    padding: Sizes = (0, 0),
-    dilation: Sizes = (1, 1),
+    kernel_size: _Sizes,
+    stride: _Sizes = (),
+    padding: _Sizes = (0, 0),
+    dilation: _Sizes = (1, 1),
     ceil_mode: bool = False,
 ) -> Value:
     """max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor"""
@@ -63,10 +63,10 @@ def max_pool2d(
 def max_pool3d(
     op: Op,
     self: Value,
-    kernel_size: Sizes,
-    stride: Sizes = (),
-    padding: Sizes = (0, 0, 0),
-    dilation: Sizes = (1, 1, 1),
+    kernel_size: _Sizes,
+    stride: _Sizes = (),
+    padding: _Sizes = (0, 0, 0),
+    dilation: _Sizes = (1, 1, 1),
     ceil_mode: bool = False,
 ) -> Value:
     """max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor"""
@@ -77,10 +77,10 @@ def max_pool3d(
 def max_pool2d_with_indices(
     op: Op,
     self: Value,
-    kernel_size: Sizes,
-    stride: Sizes = (),
-    padding: Sizes = (0, 0),
-    dilation: Sizes = (1, 1),
+    kernel_size: _Sizes,
+    stride: _Sizes = (),
+    padding: _Sizes = (0, 0),
+    dilation: _Sizes = (1, 1),
     ceil_mode: bool = False,
 ) -> tuple[Value, Value]:
     """max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)"""
@@ -115,7 +115,7 @@ class _Windows:
         return [*self.padding, *self.padding]
 
 
-def _windows(op: Op, axes: int, kernel_size: Sizes, stride: Sizes, padding: Sizes) -> _Windows:
+def _windows(op: Op, axes: int, kernel_size: _Sizes, stride: _Sizes, padding: _Sizes) -> _Windows:
     """Without a stride, windows stand side by side."""
     kernel = per_axis(op, kernel_size, axes, "kernel size")
     strides = per_axis(op, stride, axes, "stride") if stride else kernel
@@ -126,10 +126,10 @@ def _max_pool(
     op: Op,
     self: Value,
     axes: int,
-    kernel_size: Sizes,
-    stride: Sizes,
-    padding: Sizes,
-    dilation: Sizes,
+    kernel_size: _Sizes,
+    stride: _Sizes,
+    padding: _Sizes,
+    dilation: _Sizes,
     ceil_mode: bool,
 ) -> Value:
     windows = _windows(op, axes, kernel_size, stride, padding)
@@ -151,9 +151,9 @@ def _max_pool(
 def avg_pool1d(
     op: Op,
     self: Value,
-    kernel_size: Sizes,
-    stride: Sizes = (),
-    padding: Sizes = (0,),
+    kernel_size: _Sizes,
+    stride: _Sizes = (),
+    padding: _Sizes = (0,),
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Value:
@@ -165,9 +165,9 @@ def avg_pool1d(
 def avg_pool2d(
     op: Op,
     self: Value,
-    kernel_size: Sizes,
-    stride: Sizes = (),
-    padding: Sizes = (0, 0),
+    kernel_size: _Sizes,
+    stride: _Sizes = (),
+    padding: _Sizes = (0, 0),
     ceil_mode: bool = False,
     count_include_pad: bool = True,
     divisor_override: int | None = None,
@@ -182,9 +182,9 @@ def avg_pool2d(
 def avg_pool3d(
     op: Op,
     self: Value,
-    kernel_size: Sizes,
-    stride: Sizes = (),
-    padding: Sizes = (0, 0, 0),
+    kernel_size: _Sizes,
+    stride: _Sizes = (),
+    padding: _Sizes = (0, 0, 0),
     ceil_mode: bool = False,
     count_include_pad: bool = True,
     divisor_override: int | None = None,
@@ -199,9 +199,9 @@ def _avg_pool(
     op: Op,
     self: Value,
     axes: int,
-    kernel_size: Sizes,
-    stride: Sizes,
-    padding: Sizes,
+    kernel_size: _Sizes,
+    stride: _Sizes,
+    padding: _Sizes,
     ceil_mode: bool,
     count_include_pad: bool,
     divisor_override: int | None,
@@ -257,7 +257,7 @@ def _windows_inside(op: Op, pooled: Value, axis: int, size: SymInt, stride: int,
 
 
 @translator("aten::adaptive_avg_pool1d")
-def adaptive_avg_pool1d(op: Op, self: Value, output_size: Sizes) -> Value:
+def adaptive_avg_pool1d(op: Op, self: Value, output_size: _Sizes) -> Value:
     """adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor"""
     return _adaptive_avg_pool(op, self, 1, output_size)
 
