@@ -19,6 +19,7 @@ __all__ = [
     "LOWERING_FAULT",
     "LOWERING_RULES",
     "SCRIPTED_MODEL",
+    "SIZE_CONDITION",
     "TRAINING_MODE",
     "UNSUPPORTED_ARGUMENTS",
     "UNSUPPORTED_CONSTRUCT",
@@ -106,6 +107,14 @@ DIMENSION_LIMITED = Rule(
     description="The model takes another way for other sizes, or cannot take them at all.",
     advice="state the limit with Dim(name, min=…, max=…), or capture with an example of another size",
 )
+SIZE_CONDITION = Rule(
+    "CAP013",
+    "size-condition-assumed",
+    Level.WARNING,
+    "the graph holds only where {condition}: the model chose its way by the sizes of the example",
+    description="A branch, or a number computed of a size, was captured as it came out for the example.",
+    advice="write the choice with torch.cond or torch.where, compute with tensors, or keep to such sizes",
+)
 TRAINING_MODE = Rule(
     "CAP011",
     "training-mode",
@@ -137,6 +146,7 @@ CAPTURE_RULES = RuleSet(
         DIMENSION_LIMITED,
         TRAINING_MODE,
         DYNAMIC_SHAPES_IGNORED,
+        SIZE_CONDITION,
     ),
 )
 

@@ -11,10 +11,16 @@ from torch.export.dynamic_shapes import _DerivedDim
 from torch.utils._sympy.functions import Mod
 
 from onnx_diagnostics import DiagnosticContext, Level
+from onnx_ir_capture.fx._assumptions import may_fail
 from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest, dim_bounds
-from onnx_ir_capture.fx._symbols import SymbolTable
+from onnx_ir_capture.fx._symbols import SymbolTable, is_bound
 from onnx_ir_capture.program import DimensionRange
-from onnx_ir_capture.rules import DIMENSION_FIXED, DIMENSION_LIMITED, DIMENSIONS_TIED
+from onnx_ir_capture.rules import (
+    DIMENSION_FIXED,
+    DIMENSION_LIMITED,
+    DIMENSIONS_TIED,
+    SIZE_CONDITION,
+)
 
 __all__ = ["Dimensions", "resolve_dimensions"]
 
@@ -71,6 +77,7 @@ class _Resolver:
             self._report_relation(request, dimensions)
         for symbol, owner in self._owners.items():
             self._report_limits(symbol, owner, dimensions)
+        self._report_assumptions(dimensions)
         return dimensions
 
     def _stayed_dynamic(self, request: DimensionRequest) -> bool:
@@ -176,6 +183,23 @@ class _Resolver:
             self._diagnostics.report(
                 DIMENSION_LIMITED, location=self._table.place(symbol), dimension=owner, limit=limit
             )
+
+    def _report_assumptions(self, dimensions: Dimensions) -> None:
+        """Warn of conditions by which the model chose its way: the file goes the same way for every size."""
+        guards = [guard for guard in self._table.conditions() if guard.free_symbols & self._owners.keys()]
+        known = [dimensions.rename(guard) for guard in guards if _is_limit(guard)]
+        for guard in guards:
+            condition = dimensions.rename(guard)
+            if _is_limit(guard) or not may_fail(condition, dimensions.ranges, known):
+                continue
+            known.append(condition)
+            place = self._table.place_of(guard)
+            self._diagnostics.report(SIZE_CONDITION, location=place, condition=_condition(condition))
+
+
+def _is_limit(guard: sympy.Basic) -> bool:
+    """Whether a condition on one symbol is among those that are reported as a limit of its range."""
+    return len(guard.free_symbols) == 1 and (isinstance(guard, sympy.Ne) or guard.has(Mod) or is_bound(guard))
 
 
 def _symbol(name: str) -> sympy.Symbol:

@@ -9,11 +9,12 @@ import sympy
 import torch
 from torch.export.graph_signature import InputKind
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
+from torch.utils._sympy.functions import Min
 
 from onnx_diagnostics import Location
 from onnx_ir_capture.program import DimensionRange
 
-__all__ = ["SymbolTable", "input_values"]
+__all__ = ["SymbolTable", "input_values", "is_bound"]
 
 # Torch's integers have 64 bits; a symbol without bounds has infinite ones.
 _INT_LIMIT = 2**63
@@ -67,8 +68,22 @@ class SymbolTable:
 
     def guards(self, symbol: sympy.Symbol) -> Sequence[sympy.Basic]:
         """Conditions on this symbol alone that the program was captured under."""
-        env_guards = [] if self._env is None else self._env.guards
-        return [guard.expr for guard in env_guards if guard.expr.free_symbols == {symbol}]
+        return [condition for condition in self.conditions() if condition.free_symbols == {symbol}]
+
+    def conditions(self) -> Sequence[sympy.Basic]:
+        """What the program was captured under, in the symbols that were left of those found to be equal."""
+        return [] if self._env is None else [self._env.replace(guard.expr) for guard in self._env.guards]
+
+    def place_of(self, condition: sympy.Basic) -> Location | None:
+        """The model's line that first asked for one of :meth:`conditions`."""
+        if self._env is None:
+            return None
+        for guard in self._env.guards:
+            if self._env.replace(guard.expr) == condition and isinstance(
+                guard.sloc.framework_loc, traceback.FrameSummary
+            ):
+                return _location(guard.sloc.framework_loc)
+        return None
 
     def place(self, *symbols: sympy.Symbol | None) -> Location | None:
         """The model's line that first tied the symbols to each other or, if it is one, to a number."""
@@ -96,13 +111,27 @@ def _shape_env(values: Sequence[object]) -> ShapeEnv | None:
     return env
 
 
+def is_bound(guard: sympy.Basic) -> bool:
+    """Whether a condition compares one symbol with a number."""
+    return isinstance(guard, sympy.Rel) and _plain(guard).lhs.is_Symbol and _plain(guard).rhs.is_Integer
+
+
+def _plain(guard: sympy.Rel) -> sympy.Rel:
+    """``guard`` with the symbol on the left; ``s == min(512, s)`` is ``s <= 512``."""
+    relation = guard.reversed if guard.rhs.is_Symbol else guard
+    numbers = [part for part in relation.rhs.args if part.is_Integer]
+    if isinstance(relation, sympy.Eq) and isinstance(relation.rhs, Min) and relation.lhs in relation.rhs.args:
+        return sympy.Le(relation.lhs, numbers[0]) if len(numbers) == 1 else relation
+    return relation
+
+
 def _narrowed(
     guard: sympy.Basic, symbol: sympy.Symbol, lower: int, upper: int | None
 ) -> tuple[int, int | None]:
     """The range after a guard that compares the symbol with a number; others do not change it."""
     if not isinstance(guard, sympy.Rel):
         return lower, upper
-    relation = guard.reversed if guard.rhs == symbol else guard
+    relation = _plain(guard)
     if relation.lhs != symbol or not relation.rhs.is_Integer:
         return lower, upper
     bound = int(relation.rhs)

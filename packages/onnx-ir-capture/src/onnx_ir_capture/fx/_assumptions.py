@@ -1,0 +1,53 @@
+"""Conditions on sizes that a captured program assumes, told from those that hold for every size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import sympy
+
+from onnx_ir_capture.program import DimensionRange
+
+__all__ = ["may_fail"]
+
+_SIZES = (1, 2, 3, 4, 5, 7, 8, 11, 16, 33, 100, 1000)
+_TRIALS = 36
+
+
+def may_fail(
+    condition: sympy.Basic, ranges: Mapping[str, DimensionRange], given: Iterable[sympy.Basic] = ()
+) -> bool:
+    """Whether ``condition`` is false for some sizes within ``ranges`` for which all of ``given`` hold.
+
+    Torch notes many conditions that follow from others or hold always, such as ``a*b // b == a``, and sympy
+    proves few of them; so sizes are tried. A condition that no trial breaks is taken to hold.
+
+    Args:
+        condition: a truth value over the dimensions' symbols.
+        ranges: smallest and largest size of each dimension by name; others are at least 1.
+        given: conditions that are known already; those with other symbols say nothing.
+    """
+    symbols = sorted(condition.free_symbols, key=str)
+    return any(
+        condition.subs(sizes) == sympy.false and not any(known.subs(sizes) == sympy.false for known in given)
+        for sizes in _trials(symbols, ranges)
+    )
+
+
+def _trials(
+    symbols: list[sympy.Symbol], ranges: Mapping[str, DimensionRange]
+) -> Iterator[dict[sympy.Symbol, int]]:
+    allowed = [_allowed(ranges.get(str(symbol), DimensionRange(1, None))) for symbol in symbols]
+    for trial in range(_TRIALS):
+        # Each symbol walks through its sizes at a pace of its own, so that they meet in all orders.
+        yield {
+            symbol: sizes[trial * (place + 1) % len(sizes) if place else trial % len(sizes)]
+            for place, (symbol, sizes) in enumerate(zip(symbols, allowed, strict=True))
+        }
+
+
+def _allowed(limits: DimensionRange) -> list[int]:
+    lower = max(limits.lower, 1)
+    upper = limits.upper
+    sizes = {lower, lower + 1, *_SIZES} | ({upper, max(upper - 1, lower)} if upper is not None else set())
+    return sorted(size for size in sizes if size >= lower and (upper is None or size <= upper))
