@@ -26,6 +26,9 @@ TOP = "onnx-export"
 NEED_TORCH = ("onnx_ir_capture.fx", "onnx_ir_capture.interpreter", "onnx_ir_capture.torchscript")
 """Modules of a torch-free package that its extra ``[torch]`` is for."""
 
+NEEDS_DEMO = "onnx_export.demo"
+"""The package that the extra ``[demo]`` of onnx-export is for: model, tokenizer and transformers."""
+
 IMPORT_ALL = str(ROOT / "tools" / "import_all.py")
 
 
@@ -114,7 +117,7 @@ def check_top(dist: Path, directory: Path) -> None:
     top = f"{TOP}[verify] @ {find_wheel(dist, TOP).resolve().as_uri()}"
     install(python, directory, *siblings, top, "-r", str(integration / "requirements.txt"))
     for package in (*TORCH_FREE, TOP):
-        run([python, IMPORT_ALL, package, declared_version(package)], directory)
+        run([python, IMPORT_ALL, package, declared_version(package), NEEDS_DEMO], directory)
     settings = ["-c", str(ROOT / "pytest.ini"), "--rootdir", str(ROOT), "-p", "no:cacheprovider"]
     run([python, "-m", "pytest", *settings, str(integration)], directory)
 

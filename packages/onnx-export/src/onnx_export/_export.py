@@ -19,6 +19,7 @@ from onnx_export._legacy import (
     dynamic_shapes_from_axes,
     keeps_training_mode,
     report_ignored,
+    warn_of_findings,
 )
 from onnx_export._program import ONNXProgram
 from onnx_export._progress import Progress
@@ -140,6 +141,7 @@ def export(
                 input_names=input_names,
                 output_names=output_names,
             )
+        warn_of_findings(diagnostics)
         if dump_exported_program:
             artifacts.exported_program(program.exported_program)
         if verify:  # before anything is written: a file that is wrong must not replace one that is right

@@ -7,10 +7,16 @@ from collections.abc import Collection, Mapping, Sequence
 
 import torch
 
-from onnx_diagnostics import DiagnosticContext
+from onnx_diagnostics import DiagnosticContext, Level
 from onnx_export.rules import ARGUMENT_IGNORED
 
-__all__ = ["check_route", "dynamic_shapes_from_axes", "keeps_training_mode", "report_ignored"]
+__all__ = [
+    "check_route",
+    "dynamic_shapes_from_axes",
+    "keeps_training_mode",
+    "report_ignored",
+    "warn_of_findings",
+]
 
 _IGNORED: Mapping[str, tuple[object, str]] = {
     "operator_export_type": ("ONNX", "operators without a translation are reported, never passed through"),
@@ -48,6 +54,15 @@ def report_ignored(diagnostics: DiagnosticContext, **given: object) -> None:
             continue
         diagnostics.report(ARGUMENT_IGNORED, argument=argument, reason=reason)
         warnings.warn(f"{argument} has no effect: {reason}", DeprecationWarning, stacklevel=3)
+
+
+def warn_of_findings(diagnostics: DiagnosticContext) -> None:
+    """Show what the export found and went on with as Python warnings, which are seen without a log."""
+    for found in diagnostics:
+        if found.level is Level.WARNING and found.rule != ARGUMENT_IGNORED:
+            place = found.location
+            where = f" ({place.file}:{place.line})" if place is not None and place.file else ""
+            warnings.warn(f"{found.rule.code}: {found.message}{where}", UserWarning, stacklevel=3)
 
 
 # Numbers of torch.onnx.TrainingMode, which is not imported: it lives in torch.onnx's part of torch._C.

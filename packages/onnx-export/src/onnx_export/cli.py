@@ -6,13 +6,14 @@ import importlib
 import importlib.util
 import os
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
 import click
 import torch
 
-from onnx_diagnostics import DiagnosticContext, DiagnosticError
+from onnx_diagnostics import DiagnosticContext, DiagnosticError, Level, render_text
 from onnx_export.__about__ import __version__
 from onnx_export._artifacts import sarif_log
 from onnx_export._export import export
@@ -59,7 +60,8 @@ def _export_command(
     model, args, kwargs = _load(source)
     dynamic_shapes = _dynamic_shapes(dynamic)
     diagnostics = DiagnosticContext("onnx-export", __version__)
-    with sarif_log(diagnostics, sarif):
+    with sarif_log(diagnostics, sarif), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # they are findings, which are shown below
         try:
             export(
                 model,
@@ -75,6 +77,8 @@ def _export_command(
         except (DiagnosticError, NotImplementedError, TypeError, ValueError) as error:
             raise click.ClickException(str(error)) from error
     if not quiet:
+        found = [finding for finding in diagnostics if finding.level is Level.WARNING]
+        click.echo(render_text(found), err=True, nl=bool(found))
         click.echo(f"wrote {output}{_sizes(output)}")
 
 
