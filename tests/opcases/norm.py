@@ -147,6 +147,21 @@ CASES = [
         {"use_input_stats": False},
         dynamic=CHANNELS,
     ),
+    OpCase(
+        "_native_batch_norm_legit_no_training",
+        lambda x, w, b, m, v: torch.ops.aten._native_batch_norm_legit_no_training(x, w, b, m, v, 0.1, 1e-3),
+        (PLANE, floats(6), floats(6, seed=1), floats(6, seed=2), floats(6, seed=3).abs()),
+        dynamic=CHANNELS,
+        dtypes=(torch.float32, torch.float64),
+    ),
+    OpCase(
+        "native_group_norm",
+        lambda x, w, b: torch.ops.aten.native_group_norm(
+            x, w, b, x.shape[0], 6, x.shape[2] * x.shape[3], 2, 1e-3
+        ),
+        (PLANE, floats(6), floats(6, seed=1)),
+        dynamic=CHANNELS[:3],
+    ),
     OpCase("group_norm", F.group_norm, (PLANE, 2, floats(6), floats(6)), dynamic=CHANNELS[:3], dtypes=FLOATS),
     OpCase("group_norm plain", F.group_norm, (PLANE, 3), dynamic=CHANNELS[:1]),
     OpCase("group_norm no bias", F.group_norm, (PLANE, 3, floats(6)), {"eps": 0.1}, dynamic=CHANNELS[:2]),

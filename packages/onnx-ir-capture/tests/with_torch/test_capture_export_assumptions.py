@@ -28,9 +28,24 @@ def in_graph(x: torch.Tensor) -> torch.Tensor:
     return x * (x.shape[1] // 2)
 
 
+def by_squeeze(x: torch.Tensor) -> torch.Tensor:
+    return x.squeeze(0) * 2
+
+
+def by_squeeze_of_all(x: torch.Tensor) -> torch.Tensor:
+    return x.unsqueeze(0).squeeze((0, -1))
+
+
 @pytest.mark.parametrize(
     ("function", "condition"),
-    [(by_two_sizes, "wide > tall"), (by_a_root, "wide"), (always, None), (in_graph, None)],
+    [
+        (by_squeeze, "tall != 1"),
+        (by_squeeze_of_all, "wide != 1"),
+        (by_two_sizes, "wide > tall"),
+        (by_a_root, "wide"),
+        (always, None),
+        (in_graph, None),
+    ],
 )
 def test_condition_is_reported_with_its_line(
     function: Callable[[torch.Tensor], torch.Tensor], condition: str | None

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+import onnx_ir as ir
 import sympy
 
+from onnx_ir_capture.dialect import constant_value, is_constant
 from onnx_ir_capture.program import DimensionRange
 
-__all__ = ["may_fail"]
+__all__ = ["may_fail", "squeezed_dimensions"]
 
 _SIZES = (1, 2, 3, 4, 5, 7, 8, 11, 16, 33, 100, 1000)
 _TRIALS = 36
@@ -51,3 +53,28 @@ def _allowed(limits: DimensionRange) -> list[int]:
     upper = limits.upper
     sizes = {lower, lower + 1, *_SIZES} | ({upper, max(upper - 1, lower)} if upper is not None else set())
     return sorted(size for size in sizes if size >= lower and (upper is None or size <= upper))
+
+
+def squeezed_dimensions(graph: ir.Graph) -> Iterator[tuple[ir.Node, str]]:
+    """Each ``squeeze`` of a dimension that varies, with the dimension.
+
+    Torch removes it where its size is 1, and then only; the graph has one rank, the one for other sizes.
+    """
+    for node in graph:
+        if node.domain != "aten" or node.op_type != "squeeze" or (source := node.inputs[0]) is None:
+            continue
+        shape = source.shape or ()
+        for axis in _squeezed_axes(node, len(shape)):
+            if isinstance(shape[axis], ir.SymbolicDim):
+                yield node, str(shape[axis])
+
+
+def _squeezed_axes(node: ir.Node, rank: int) -> list[int]:
+    if not node.overload:
+        return list(range(rank))
+    argument = node.inputs[1]
+    producer = None if argument is None else argument.producer()
+    listed = producer is not None and producer.op_type == "ListConstruct"
+    items = producer.inputs if producer is not None and listed else (argument,)
+    axes = [constant_value(item) for item in items if item is not None and is_constant(item)]
+    return [axis % rank for axis in axes if isinstance(axis, int) and rank]

@@ -16,6 +16,7 @@ from onnx_ir_capture.fx._arguments import (
     normalize_arguments,
     separate_tensors,
 )
+from onnx_ir_capture.fx._assumptions import squeezed_dimensions
 from onnx_ir_capture.fx._callables import (
     as_module,
     forward_signature,
@@ -31,12 +32,14 @@ from onnx_ir_capture.fx._guard import model_untouched
 from onnx_ir_capture.fx._program import import_exported_program
 from onnx_ir_capture.fx._shape_layout import InvalidShapesError
 from onnx_ir_capture.fx._tracing import any_size_as_example, exact_source_lines
+from onnx_ir_capture.lowering import location_of
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import (
     DYNAMIC_SHAPES_IGNORED,
     INVALID_ARGUMENTS,
     INVALID_DYNAMIC_SHAPES,
     SCRIPTED_MODEL,
+    SIZE_CONDITION,
     TRAINING_MODE,
 )
 
@@ -173,7 +176,11 @@ def _import(
     dimensions = resolve_dimensions(exported, shapes.requests, stage)
     if stage.has_errors:
         raise CaptureError("dimensions that shall be dynamic are fixed", stage.errors)
-    return import_exported_program(exported, diagnostics, dimensions)
+    program = import_exported_program(exported, diagnostics, dimensions)
+    for node, dimension in squeezed_dimensions(program.model.graph):
+        place = location_of(node)
+        diagnostics.report(SIZE_CONDITION, location=place, condition=f"{dimension} != 1")
+    return program
 
 
 def _without_var_keyword(signature: inspect.Signature, kwargs: Mapping[str, object]) -> inspect.Signature:

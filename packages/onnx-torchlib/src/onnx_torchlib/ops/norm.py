@@ -18,6 +18,8 @@ __all__ = [
     "instance_norm",
     "layer_norm",
     "linalg_vector_norm",
+    "native_batch_norm_legit_no_training",
+    "native_group_norm",
     "native_layer_norm",
     "norm",
     "norm_dim",
@@ -121,6 +123,24 @@ def batch_norm(
     return op.cast(op.BatchNormalization(*given, epsilon=eps), dtype)
 
 
+@translator("aten::_native_batch_norm_legit_no_training")
+def native_batch_norm_legit_no_training(
+    op: Op,
+    input: Value,
+    weight: Value | None,
+    bias: Value | None,
+    running_mean: Value,
+    running_var: Value,
+    momentum: float,
+    eps: float,
+) -> tuple[Value, Value, Value]:
+    """_native_batch_norm_legit_no_training(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor)"""
+    result = batch_norm(op, input, weight, bias, running_mean, running_var, False, momentum, eps, False)
+    # Torch saves no statistics here: on the CPU the other two results have no elements.
+    nothing = op.constant([], _common(input, weight, bias, running_mean))
+    return result, nothing, nothing
+
+
 @translator("aten::instance_norm")
 def instance_norm(
     op: Op,
@@ -169,6 +189,27 @@ def group_norm(
         normal = _normalized(op, _at_least_float(op, grouped), [2], eps)
     result = op.Reshape(normal, op.Shape(input))
     return op.cast(_scaled_channels(op, result, weight, bias, rank), dtype)
+
+
+@translator("aten::native_group_norm")
+def native_group_norm(
+    op: Op,
+    input: Value,
+    weight: Value | None,
+    bias: Value | None,
+    N: SymInt,
+    C: SymInt,
+    HxW: SymInt,
+    group: int,
+    eps: float,
+) -> tuple[Value, Value, Value]:
+    """native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)"""
+    wide = _common(input, weight, bias)
+    grouped = op.Reshape(_at_least_float(op, op.cast(input, wide)), [0, group, -1])
+    mean, deviation = _moments(op, grouped, [2])
+    rstd = op.Reciprocal(op.Sqrt(op.Add(op.ReduceMean(op.Mul(deviation, deviation), [2]), eps)))
+    mean, rstd = (op.cast(op.Squeeze(value, [2]), _dtype(input)) for value in (mean, rstd))
+    return group_norm(op, input, group, weight, bias, eps), mean, rstd
 
 
 def _by_own_moments(
