@@ -30,6 +30,7 @@ CASES = [
         lambda: torch.arange(0.5, 5.5, 1.5, dtype=torch.int64),
         refused="integers",
     ),
+    OpCase("arange.start_step descending index", lambda x: x[:, torch.arange(x.shape[1] - 1, -1, -1)], (X,)),
     OpCase("linspace", lambda x: torch.linspace(-1, 1, 7), (X,), resized=[]),
     OpCase(
         "linspace float64", lambda x: torch.linspace(0, 1, 3, dtype=x.double().dtype) + x, (X,), dynamic=[[0]]

@@ -38,6 +38,12 @@ class Emitter(OperatorMethods):
         expected = self.frame.expected
         return expected[output].shape if output < len(expected) else None
 
+    def expected_dtype(self, output: int = 0) -> ir.DataType | None:
+        """The dtype that the captured program has for an output of the call, if it knows one."""
+        expected = self.frame.expected
+        dtype = expected[output].dtype if output < len(expected) else None
+        return None if dtype == ir.DataType.UNDEFINED else dtype
+
     @property
     def opset(self) -> int:
         """The file's ai.onnx opset. For form functions; lowerings ask :meth:`has` instead."""

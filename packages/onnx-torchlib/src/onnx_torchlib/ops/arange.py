@@ -24,9 +24,11 @@ def arange_start_step(
     pin_memory: bool | None = None,
 ) -> Value:
     """arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
-    target = dtype or promoted_dtype((start, end, step))
+    target = dtype or op.expected_dtype() or promoted_dtype((start, end, step))
     if all(_is_integral(number) for number in (start, end, step)):
-        return op.cast(op.Range(*promote(op, start, end, step, dtype=ir.DataType.INT64)), target)
+        first, last, width = promote(op, start, end, step, dtype=ir.DataType.INT64)
+        descends = isinstance(step, int) and step < 0
+        return op.cast(_integer_range(op, first, last, width, descends), target)
     if not target.is_floating_point():
         op.refuse("it counts by floats into integers, which torch does by dtype and device; give it integers")
     return op.cast(_float_range(op, start, end, step), target)
@@ -36,6 +38,13 @@ def _is_integral(number: Scalar) -> bool:
     if isinstance(number, ir.Value):
         return number.dtype is not None and number.dtype.is_integer()
     return isinstance(number, int)
+
+
+def _integer_range(op: Op, start: Value, end: Value, width: Value, descends: bool) -> Value:
+    if descends:
+        # ONNX Runtime makes a Slice of a Gather by a Range, and loses the elements where the Range descends.
+        return op.Neg(op.Range(op.Neg(start), op.Neg(end), op.Neg(width)))
+    return op.Range(start, end, width)
 
 
 def _float_range(op: Op, start: Scalar, end: Scalar, step: Scalar) -> Value:
@@ -85,7 +94,7 @@ def linspace(
     pin_memory: bool | None = None,
 ) -> Value:
     """linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
-    target = dtype or ir.DataType.FLOAT
+    target = dtype or op.expected_dtype() or ir.DataType.FLOAT
     if not target.is_floating_point():
         op.refuse("it fills integers, whose rounding torch leaves to the device")
     first, last = promote(op, start, end, dtype=ir.DataType.DOUBLE)

@@ -46,7 +46,7 @@ def zeros(
     pin_memory: bool | None = None,
 ) -> Value:
     """zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
-    return filled(op, size, 0, dtype or ir.DataType.FLOAT)
+    return filled(op, size, 0, dtype or op.expected_dtype() or ir.DataType.FLOAT)
 
 
 @translator("aten::ones")
@@ -59,7 +59,7 @@ def ones(
     pin_memory: bool | None = None,
 ) -> Value:
     """ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
-    return filled(op, size, 1, dtype or ir.DataType.FLOAT)
+    return filled(op, size, 1, dtype or op.expected_dtype() or ir.DataType.FLOAT)
 
 
 @translator("aten::empty.memory_format")
@@ -73,7 +73,7 @@ def empty(
     memory_format: str | None = None,
 ) -> Value:
     """empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"""
-    return filled(op, size, _EMPTY, dtype or ir.DataType.FLOAT)
+    return filled(op, size, _EMPTY, dtype or op.expected_dtype() or ir.DataType.FLOAT)
 
 
 @translator("aten::full")
@@ -87,7 +87,7 @@ def full(
     pin_memory: bool | None = None,
 ) -> Value:
     """full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
-    return filled(op, size, fill_value, dtype or promoted_dtype([fill_value]))
+    return filled(op, size, fill_value, dtype or op.expected_dtype() or promoted_dtype([fill_value]))
 
 
 @translator("aten::new_zeros")
@@ -233,7 +233,7 @@ def scalar_tensor(
     pin_memory: bool | None = None,
 ) -> Value:
     """scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
-    return as_tensor(op, s, dtype or ir.DataType.FLOAT)
+    return as_tensor(op, s, dtype or op.expected_dtype() or ir.DataType.FLOAT)
 
 
 @translator("aten::eye")
@@ -261,4 +261,4 @@ def eye_m(
 ) -> Value:
     """eye.m(SymInt n, SymInt m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
     zeros = op.Expand(op.constant(0), size_vector(op, [n, m]))
-    return op.cast(op.EyeLike(zeros), dtype or ir.DataType.FLOAT)
+    return op.cast(op.EyeLike(zeros), dtype or op.expected_dtype() or ir.DataType.FLOAT)
