@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import onnx_ir as ir
 from onnxscript import GraphBuilder
 
-from onnx_ir_capture.emit import Emitter, GraphFrame
+from onnx_ir_capture.emit import Emitter, GraphFrame, schemas
 
 if TYPE_CHECKING:
     from onnx_ir_capture.emit import AttributeValue
@@ -17,6 +17,19 @@ __all__ = ["Op"]
 
 # The builder notes a contradiction between a node and its schema here, and goes on.
 _INFERENCE_ERROR = "pkg.onnxscript.shape_inference_error"
+
+
+class _Builder(GraphBuilder):
+    """onnxscript's builder for nodes whose inputs and attributes are told apart and checked already."""
+
+    def _partition_inputs_attributes(
+        self, schema: object, args: Sequence[object], kwargs: dict[str, object]
+    ) -> tuple[Sequence[object], dict[str, object]]:
+        # The builder's own step makes the operator's signature anew for each node: a quarter of lowering.
+        return args, kwargs
+
+    def _annotate_node(self, node: ir.Node) -> None:
+        """Nothing: a node's origin in the model is written by lowering."""
 
 
 class Op(Emitter):
@@ -28,7 +41,7 @@ class Op(Emitter):
 
     def __init__(self, frame: GraphFrame) -> None:
         super().__init__(frame)
-        self._builder = GraphBuilder(frame.graph)
+        self._builder = _Builder(frame.graph)
 
     def _append(
         self,
@@ -37,7 +50,8 @@ class Op(Emitter):
         attributes: Mapping[str, AttributeValue],
         outputs: int,
     ) -> tuple[ir.Value, ...]:
-        result = self._builder.call_op(op_type, inputs, dict(attributes), version=self.opset, outputs=outputs)
+        attrs = _typed(schemas.form(op_type, self.opset), attributes)
+        result = self._builder.call_op(op_type, inputs, attrs, version=self.opset, outputs=outputs)
         values = (result,) if isinstance(result, ir.Value) else tuple(result)
         node = values[0].producer()
         if node is None:
@@ -47,3 +61,22 @@ class Op(Emitter):
         node.metadata_props.clear()
         self.frame.created(node)
         return values
+
+
+def _typed(form: schemas.OperatorForm, attributes: Mapping[str, AttributeValue]) -> dict[str, ir.Attr]:
+    """The attributes in the types and the order of the operator's schema.
+
+    Raises:
+        TypeError: one is missing, or the operator has no such attribute.
+    """
+    formal = form.attributes
+    if unknown := attributes.keys() - formal.keys():
+        raise TypeError(f"{form.op_type}-{form.since} has no attribute {', '.join(sorted(unknown))}")
+    missing = [name for name, attribute in formal.items() if attribute.required and name not in attributes]
+    if missing:
+        raise TypeError(f"{form.op_type}-{form.since} needs the attribute {', '.join(missing)}")
+    return {
+        name: ir.Attr(name, attribute.type, attributes[name])
+        for name, attribute in formal.items()
+        if name in attributes
+    }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import traceback
 
-from torch._dynamo.exc import TorchDynamoException
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
@@ -22,6 +21,9 @@ _BROADCAST = "must match the size of tensor"
 
 def capture_error(error: Exception, diagnostics: DiagnosticContext) -> CaptureError:
     """Report what ended the capture, and make the exception that is to be raised from ``error``."""
+    # Takes a second to load, and by now the capture has loaded it.
+    from torch._dynamo.exc import TorchDynamoException
+
     frames = [frame for frame in _frames_below_export(error) if is_recorded_file(frame.filename)]
     frames = [frame for frame in frames if is_model_file(frame.filename)] or frames
     related: list[Location] = []

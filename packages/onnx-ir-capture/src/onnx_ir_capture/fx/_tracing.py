@@ -10,7 +10,6 @@ import types
 from collections.abc import Iterator
 
 import torch
-from torch.export import _trace
 from torch.fx.experimental import _config
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.fx.proxy import TracerBase
@@ -19,7 +18,8 @@ __all__ = ["any_size_as_example", "exact_source_lines", "is_model_file", "is_rec
 
 _TORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
 _OWN_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_EXPORT_FILE = _trace.__file__
+# The file of torch.export._trace, which takes half a second to load.
+_EXPORT_FILE = os.path.join(os.path.dirname(torch.export.__file__), "_trace.py")
 _LAYERS = os.path.dirname(torch.nn.__file__) + os.sep
 _CALLING = os.path.join(_LAYERS, "modules", "module.py")
 
