@@ -162,10 +162,20 @@ class Branches(nn.Module):
         return torch.cond(x.sum() > 0, lambda y: y + 1, lambda y: y - 1, (x,))
 
 
-def test_control_flow_is_refused_at_the_line_of_the_model() -> None:
-    ((message, file, line),) = findings(torch.export.export(Branches(), (torch.ones(2),)))
-    assert message.startswith("cond is not supported")
-    assert (file, line) == (__file__, Branches.forward.__code__.co_firstlineno + 1)
+def test_control_flow_has_the_line_of_the_model_in_its_blocks_too() -> None:
+    # Without the exporter's own tracing, torch notes no line of the model inside the bodies.
+    program = import_exported_program(
+        torch.export.export(Branches(), (torch.ones(2),)), DiagnosticContext("test", "1")
+    )
+    (branch,) = [node for node in program.model.graph if node.op_type == "If"]
+    inside = [node for name in ("then_branch", "else_branch") for node in branch.attributes[name].as_graph()]
+    calls = [branch, *(node for node in inside if node.domain == "aten")]
+    assert [str(op_name(node)) for node in calls] == ["prim::If", "aten::add.Tensor", "aten::sub.Tensor"]
+    for node in calls:
+        source = get_source(node)
+        assert source is not None
+        line = Branches.forward.__code__.co_firstlineno + 1
+        assert [(frame.file, frame.line) for frame in source.frames] == [(__file__, line)]
 
 
 def test_effect_tokens_are_refused() -> None:

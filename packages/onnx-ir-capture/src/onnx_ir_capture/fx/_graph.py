@@ -10,7 +10,8 @@ import onnx_ir as ir
 import torch
 
 from onnx_diagnostics import DiagnosticContext
-from onnx_ir_capture.dialect import GraphBuilder, scalar_type
+from onnx_ir_capture.dialect import GraphBuilder, Source, scalar_type
+from onnx_ir_capture.fx._control_flow import control_flow, is_control_flow
 from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.fx._regions import is_region, region_parts
@@ -29,11 +30,40 @@ Imported = Union[ir.Value, "list[Imported]"]
 class GraphImporter:
     """Appends the calls of FX graphs to one dialect graph."""
 
-    def __init__(self, builder: GraphBuilder, diagnostics: DiagnosticContext, dimensions: Dimensions) -> None:
-        self._builder = builder
+    def __init__(
+        self,
+        builder: GraphBuilder,
+        diagnostics: DiagnosticContext,
+        dimensions: Dimensions,
+        outer: GraphImporter | None = None,
+        caller: Source | None = None,
+    ) -> None:
+        """Prepare an import.
+
+        Args:
+            builder: appends to the graph or block.
+            diagnostics: gets a finding for every construct that the dialect has no form for.
+            dimensions: names of the dynamic dimensions.
+            outer: the importer of the graph around a block; their names are distinct.
+            caller: stands for the source of nodes that have none, as in the bodies of control flow.
+        """
+        self.builder = builder
         self._dimensions = dimensions
         self._diagnostics = diagnostics
-        self._names: set[str] = set()
+        self._names: set[str] = set() if outer is None else outer._names
+        self._caller = caller
+
+    def nested(self, builder: GraphBuilder, caller: Source) -> GraphImporter:
+        """An importer for a block of this one's graph, which ``caller`` runs."""
+        return GraphImporter(builder, self._diagnostics, self._dimensions, self, caller)
+
+    def source(self, node: torch.fx.Node) -> Source:
+        """Where ``node`` came from; in a body without lines, the line of the call that runs it."""
+        return source_of(node, self._caller)
+
+    def value(self, fake: object, name: str) -> ir.Value:
+        """A new value for what a fake run gave."""
+        return typed_value(fake, self.unique_name(name), self._dimensions.rename)
 
     def unique_name(self, name: str) -> str:
         """``name``, or the first ``name_1``, ``name_2`` … that no value of the program has yet."""
@@ -68,7 +98,7 @@ class GraphImporter:
             return self._as_value(env[value])
         if isinstance(value, list | tuple):
             return self._list([self.argument(item, env) for item in value], element)
-        return self._builder.constant(constant_of(value))
+        return self.builder.constant(constant_of(value))
 
     def _as_value(self, imported: Imported) -> ir.Value:
         if isinstance(imported, ir.Value):
@@ -79,12 +109,12 @@ class GraphImporter:
         if items:
             # A list of optional tensors holds None beside tensors, which do not make its type.
             none = scalar_type("None")
-            return self._builder.list(
+            return self.builder.list(
                 items, next((item.type for item in items if item.type != none), None) or none
             )
         empty = {"int": "int", "float": "float", "bool": "bool", "str": "str", "SymInt": "int"}
         type_ = scalar_type(empty[element]) if element in empty else ir.TensorType(ir.DataType.UNDEFINED)
-        return self._builder.list([], type_)
+        return self.builder.list([], type_)
 
     def _call(
         self, node: torch.fx.Node, module: torch.fx.GraphModule, env: dict[torch.fx.Node, Imported]
@@ -93,6 +123,8 @@ class GraphImporter:
             return self._item(node, env)
         if is_region(node.target):
             return self._region(node, module, env)
+        if is_control_flow(node.target):
+            return control_flow(self, node, module, env)
         if node.target is torch.sym_sum:
             return self._sum(node, env)
         if node.target in PYTHON_OPERATORS:
@@ -100,8 +132,8 @@ class GraphImporter:
         if isinstance(node.target, torch._ops.OpOverload):
             return self._operator(node, node.target, env)
         if isinstance(node.target, torch._ops.HigherOrderOperator):
-            return self._refuse(node, "it is a higher-order operator, which this version does not import")
-        return self._refuse(node, "it is no operator of torch")
+            return self.refuse(node, "it is a higher-order operator, which this version does not import")
+        return self.refuse(node, "it is no operator of torch")
 
     def _item(self, node: torch.fx.Node, env: Mapping[torch.fx.Node, Imported]) -> Imported:
         source, index = node.args
@@ -116,30 +148,30 @@ class GraphImporter:
         self, node: torch.fx.Node, module: torch.fx.GraphModule, env: dict[torch.fx.Node, Imported]
     ) -> Imported:
         body, operands = region_parts(node, module)
-        inner: dict[torch.fx.Node, Imported] = {}
+        return self.inline(body, [self._imported(operand, env) for operand in operands])
+
+    def inline(self, body: torch.fx.GraphModule, operands: Sequence[Imported]) -> Imported:
+        """Import ``body`` here, its placeholders standing for ``operands``; return what it gives."""
         placeholders = [member for member in body.graph.nodes if member.op == "placeholder"]
-        for placeholder, operand in zip(placeholders, operands, strict=True):
-            inner[placeholder] = (
-                env[operand] if isinstance(operand, torch.fx.Node) else self.argument(operand, env)
-            )
+        inner = dict(zip(placeholders, operands, strict=True))
         result = self.run(body, inner)
         if isinstance(result, list | tuple):
-            return [
-                inner[item] if isinstance(item, torch.fx.Node) else self.argument(item, inner)
-                for item in result
-            ]
-        return inner[result] if isinstance(result, torch.fx.Node) else self.argument(result, inner)
+            return [self._imported(item, inner) for item in result]
+        return self._imported(result, inner)
+
+    def _imported(self, argument: object, env: Mapping[torch.fx.Node, Imported]) -> Imported:
+        return env[argument] if isinstance(argument, torch.fx.Node) else self.argument(argument, env)
 
     def _python_operator(self, node: torch.fx.Node, env: Mapping[torch.fx.Node, Imported]) -> Imported:
         # round(x) comes with None for the digits.
         inputs = [self.argument(value, env) for value in node.args if value is not None]
         name = python_operator(node.target, [str(value.type) for value in inputs])
         if name is None:
-            return self._refuse(
+            return self.refuse(
                 node, f"there is no operator for it on {', '.join(str(v.type) for v in inputs)}"
             )
         output = typed_value(node.meta["val"], self.unique_name(node.name))
-        self._builder.call(name, inputs, [output], source=source_of(node))
+        self.builder.call(name, inputs, [output], source=self.source(node))
         return output
 
     def _sum(self, node: torch.fx.Node, env: Mapping[torch.fx.Node, Imported]) -> Imported:
@@ -151,7 +183,7 @@ class GraphImporter:
         for term in rest:
             output = typed_value(node.meta["val"], self.unique_name(node.name))
             name = PYTHON_OPERATORS[operator.add]
-            self._builder.call(name, [total, term], [output], source=source_of(node))
+            self.builder.call(name, [total, term], [output], source=self.source(node))
             total = output
         return total
 
@@ -167,22 +199,22 @@ class GraphImporter:
             for value, formal in zip(given, op._schema.arguments, strict=True)
         ]
         flat: list[ir.Value] = []
-        imported = self._outputs(node.meta.get("val"), node.name, flat) if op._schema.returns else None
+        imported = self.outputs(node.meta.get("val"), node.name, flat) if op._schema.returns else None
         marks = without_casts(op, alias_marks(op, given, len(flat)), inputs, flat)
-        self._builder.call(name_of(op), inputs, flat, marks, source_of(node))
+        self.builder.call(name_of(op), inputs, flat, marks, self.source(node))
         return imported if imported is not None else []
 
-    def _outputs(self, fake: object, name: str, flat: list[ir.Value]) -> Imported:
+    def outputs(self, fake: object, name: str, flat: list[ir.Value]) -> Imported:
         """Values for what a fake run gave; a list or tuple becomes several outputs of the one call."""
         if isinstance(fake, list | tuple):
-            return [self._outputs(item, f"{name}_{index}", flat) for index, item in enumerate(fake)]
-        value = typed_value(fake, self.unique_name(name), self._dimensions.rename)
+            return [self.outputs(item, f"{name}_{index}", flat) for index, item in enumerate(fake)]
+        value = self.value(fake, name)
         flat.append(value)
         return value
 
-    def _refuse(self, node: torch.fx.Node, reason: str) -> Imported:
+    def refuse(self, node: torch.fx.Node, reason: str) -> Imported:
         """Note a call that the dialect has no form for yet, and go on with typed stand-ins."""
-        source = source_of(node)
+        source = self.source(node)
         construct = getattr(node.target, "__name__", str(node.target))
         self._diagnostics.report(
             UNSUPPORTED_CONSTRUCT,
@@ -191,7 +223,7 @@ class GraphImporter:
             reason=reason,
             advice="write it with tensor operations, such as torch.where for a branch",
         )
-        return self._outputs(node.meta.get("val"), node.name, [])
+        return self.outputs(node.meta.get("val"), node.name, [])
 
 
 def _arguments(node: torch.fx.Node, op: torch._ops.OpOverload[..., object]) -> list[object]:

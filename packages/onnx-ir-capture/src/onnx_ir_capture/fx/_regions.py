@@ -1,4 +1,4 @@
-"""Regions of an exported program that are no control flow: no-grad and autocast bodies."""
+"""Regions of an exported program that run once: no-grad and autocast bodies, checkpoints, subgraphs."""
 
 from __future__ import annotations
 
@@ -9,15 +9,43 @@ import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.traceback import preserve_node_meta
 
-__all__ = ["autocast_body", "is_region", "region_parts"]
+__all__ = ["autocast_body", "is_autocast", "is_region", "region_parts", "subgraph"]
 
-_SET_GRAD = torch.ops.higher_order.wrap_with_set_grad_enabled
 _AUTOCAST = torch._higher_order_ops.wrap.wrap_with_autocast
+
+# Where the arguments have the body, and where its operands begin.
+_LAYOUTS = {
+    "invoke_subgraph": (0, 2),
+    "tag_activation_checkpoint": (0, 1),
+    "wrap": (0, 1),
+    "wrap_activation_checkpoint": (0, 1),
+    "wrap_with_autocast": (4, 5),
+    "wrap_with_set_grad_enabled": (1, 2),
+}
 
 
 def is_region(target: object) -> bool:
-    """Whether a call runs its body once, with nothing but a mode of torch set around it."""
-    return target is _SET_GRAD or target is _AUTOCAST
+    """Whether a call runs its body once, with nothing around it that an exported model knows of."""
+    return isinstance(target, torch._ops.HigherOrderOperator) and target.name() in _LAYOUTS
+
+
+def subgraph(node: torch.fx.Node, reference: object, owner: torch.nn.Module) -> torch.fx.GraphModule:
+    """The body that an argument of ``node`` refers to.
+
+    Raises:
+        TypeError: the argument is no body.
+    """
+    if not isinstance(reference, torch.fx.Node) or not isinstance(reference.target, str):
+        raise TypeError(f"a body of {node.name} is no attribute of the program: {reference!r}")
+    body = owner.get_submodule(reference.target)
+    if not isinstance(body, torch.fx.GraphModule):
+        raise TypeError(f"a body of {node.name} is a {type(body).__name__}, no graph")
+    return body
+
+
+def is_autocast(target: object) -> bool:
+    """Whether a call runs its body under autocast."""
+    return target is _AUTOCAST
 
 
 def region_parts(
@@ -27,15 +55,10 @@ def region_parts(
 
     An autocast body is recorded without its casts, so it is traced again under the same autocast.
     """
-    mode_arguments = 1 if node.target is _SET_GRAD else 4
-    body_ref, operands = node.args[mode_arguments], node.args[mode_arguments + 1 :]
-    if not isinstance(body_ref, torch.fx.Node) or not isinstance(body_ref.target, str):
-        raise TypeError(f"the body of region {node.name} is no attribute of the program: {body_ref!r}")
-    body = owner.get_submodule(body_ref.target)
-    if not isinstance(body, torch.fx.GraphModule):
-        raise TypeError(f"the body of region {node.name} is a {type(body).__name__}, no graph")
+    place, first = _LAYOUTS[str(node.target)]
+    body, operands = subgraph(node, node.args[place], owner), node.args[first:]
     if node.target is _AUTOCAST:
-        body = autocast_body(body, node.args[:mode_arguments], operands)
+        body = autocast_body(body, node.args[:place], operands)
     return body, operands
 
 

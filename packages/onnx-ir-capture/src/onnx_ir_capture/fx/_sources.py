@@ -22,8 +22,8 @@ _FUNCTION = f"{Function.__module__}.{Function.__qualname__}"
 _GENERATED = "<eval_with_key>"
 
 
-def source_of(node: torch.fx.Node) -> Source:
-    """The innermost frames and the module of ``node``."""
+def source_of(node: torch.fx.Node, caller: Source | None = None) -> Source:
+    """The innermost frames and the module of ``node``; those of ``caller`` where it has none."""
     trace = node.meta.get("stack_trace")
     stack = node.meta.get("nn_module_stack") or {}
     module, module_class = "", ""
@@ -33,6 +33,10 @@ def source_of(node: torch.fx.Node) -> Source:
         # The class that a function is wrapped in is none of the user's.
         module_class = "" if module_class == _FUNCTION else module_class
     frames = _frames(trace) if isinstance(trace, str) else ()
+    if caller is not None:
+        frames = frames or caller.frames
+        if not stack:
+            module, module_class = caller.module, caller.module_class
     return Source(frames=frames, module=module, module_class=module_class, name=node.name)
 
 
