@@ -49,8 +49,9 @@ class _ModuleState:
     def __init__(self, module: torch.nn.Module) -> None:
         self._attributes = vars(module)
         self._saved = dict(self._attributes)
+        # Most are the dicts of a module's hooks, and empty: of those a copy would take memory for nothing.
         self._containers = [
-            (value, value.copy())
+            (value, value.copy() if value else ())
             for value in self._saved.values()
             if type(value) in (list, dict, set, OrderedDict)
         ]
