@@ -13,6 +13,7 @@ from onnx_diagnostics import (
     UnsupportedOperatorError,
 )
 from onnx_export.__about__ import __version__
+from onnx_export._decomposition import OnDemandDecomposer
 from onnx_export._finish import check, clean, finish
 from onnx_export._opsets import check_opset
 from onnx_export._program import ONNXProgram
@@ -116,7 +117,8 @@ class Exporter:
         with self._stage("passes"):
             passed = run_pipeline(program, self.diagnostics, eval_mode=self.eval_mode)
         with self._stage("lowering"):
-            lowered = lower(passed.program, self.tables, self.target, self.diagnostics)
+            decomposer = OnDemandDecomposer(passed.program)
+            lowered = lower(passed.program, self.tables, self.target, self.diagnostics, decomposer=decomposer)
             self._raise_failures(lowered)
         with self._stage("finish"):
             if self.optimize:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from onnx_ir_capture.emit import GraphFrame
 
 __all__ = [
+    "Decomposer",
+    "Decomposition",
     "Lowering",
     "Number",
     "OpTable",
@@ -93,3 +95,28 @@ class OpTable(Protocol):
 
     def context(self, frame: GraphFrame) -> object:
         """The first argument of the table's functions, bound to the graph under construction."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Decomposition:
+    """A call taken apart: a dialect graph that computes the same.
+
+    Its initializers are constants, which have values at once.
+    """
+
+    graph: ir.Graph
+    operands: Sequence[ir.Value]
+    """The values of the program that the graph's inputs stand for."""
+    is_general: bool = True
+    """Whether it serves every call of the same operator on the same types, sizes and constants."""
+
+
+class Decomposer(Protocol):
+    """Takes calls apart that no table translates."""
+
+    def decompose(self, node: ir.Node) -> Decomposition | None:
+        """``node`` taken apart, or None if there is no decomposition of its operator.
+
+        Raises:
+            Unsupported: there is one that cannot be used; the reason completes "its decomposition …".
+        """

@@ -59,7 +59,8 @@ class CapturedProgram:
     ``model.graph`` holds the calls, its initializers the weights under their ``state_dict`` names; one that
     an input has already gets a number. ``weights`` has the kind of each initializer by its name.
     ``input_tree`` and ``output_tree`` are the pytree specs of the front end (opaque here), ``origin`` what
-    the front end made the program from (an ``ExportedProgram``, for one).
+    the front end made the program from (an ``ExportedProgram``, for one), ``symbols`` how the dimensions'
+    names came from that.
     """
 
     model: ir.Model
@@ -71,3 +72,4 @@ class CapturedProgram:
     input_tree: object = None
     output_tree: object = None
     origin: object = None
+    symbols: object = None

@@ -9,6 +9,7 @@ __all__ = [
     "CAPTURE_RULES",
     "CUSTOM_TRANSLATION_FAULT",
     "DATA_DEPENDENT",
+    "DECOMPOSED",
     "DIMENSIONS_TIED",
     "DIMENSION_FIXED",
     "DIMENSION_LIMITED",
@@ -182,6 +183,15 @@ CUSTOM_TRANSLATION_FAULT = Rule(
     description="A function of custom_translation_table raised, or its results contradict the program.",
     advice="mend the function; it takes op and then the arguments of the operator's schema",
 )
+DECOMPOSED = Rule(
+    "LOW005",
+    "decomposed",
+    Level.NOTE,
+    "{op} is translated by decomposition into {parts}: {reason}",
+    description="No translation fits the call, so torch's own decomposition of the operator is exported.",
+    advice="nothing has to be done; if the file is slow here, translate it with custom_translation_table",
+)
 LOWERING_RULES = RuleSet(
-    "LOW", (UNSUPPORTED_OPERATOR, UNSUPPORTED_ARGUMENTS, LOWERING_FAULT, CUSTOM_TRANSLATION_FAULT)
+    "LOW",
+    (UNSUPPORTED_OPERATOR, UNSUPPORTED_ARGUMENTS, LOWERING_FAULT, CUSTOM_TRANSLATION_FAULT, DECOMPOSED),
 )

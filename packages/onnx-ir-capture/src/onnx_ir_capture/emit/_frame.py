@@ -37,6 +37,22 @@ class GraphFrame:
         nodes, self._created = self._created, []
         return nodes
 
+    @property
+    def mark(self) -> int:
+        """How many nodes were appended since the last :meth:`take_created`."""
+        return len(self._created)
+
+    def created_since(self, mark: int) -> Sequence[ir.Node]:
+        """The nodes appended since :attr:`mark` was ``mark``."""
+        return self._created[mark:]
+
+    def discard_created(self, mark: int) -> None:
+        """Take the nodes appended since then out of the graph again; nothing may use them."""
+        for node in reversed(self._created[mark:]):
+            if isinstance(node.graph, ir.Graph):
+                node.graph.remove(node, safe=True)
+        del self._created[mark:]
+
     def constant(self, value: Number | Sequence[Number] | np.ndarray, dtype: ir.DataType) -> ir.Value:
         """An initializer that holds ``value`` with element type ``dtype``.
 

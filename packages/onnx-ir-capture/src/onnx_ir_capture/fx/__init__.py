@@ -1,7 +1,16 @@
 """Front end for ``torch.export``: programs as torch.export leaves them, in the torch dialect."""
 
 from onnx_ir_capture.fx._capture import Capturable, capture, plain_arguments
+from onnx_ir_capture.fx._decompose import CallDecomposer, call_signature
 from onnx_ir_capture.fx._guard import onnx_export_flag
 from onnx_ir_capture.fx._program import import_exported_program
 
-__all__ = ["Capturable", "capture", "import_exported_program", "onnx_export_flag", "plain_arguments"]
+__all__ = [
+    "CallDecomposer",
+    "Capturable",
+    "call_signature",
+    "capture",
+    "import_exported_program",
+    "onnx_export_flag",
+    "plain_arguments",
+]

@@ -99,6 +99,7 @@ class _ProgramImport:
             input_tree=self._exported.call_spec.in_spec,
             output_tree=self._exported.call_spec.out_spec,
             origin=self._exported,
+            symbols=self._dimensions,
         )
 
     def _user_input(self, node: torch.fx.Node, name: str) -> None:

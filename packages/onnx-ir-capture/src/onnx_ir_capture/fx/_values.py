@@ -20,7 +20,18 @@ from onnx_ir_capture.dialect import (
     scalar_type,
 )
 
-__all__ = ["Rename", "constant_of", "dialect_shape", "dialect_type", "is_symbolic", "typed_value"]
+__all__ = [
+    "EXPRESSION",
+    "Rename",
+    "constant_of",
+    "dialect_shape",
+    "dialect_type",
+    "is_symbolic",
+    "typed_value",
+]
+
+EXPRESSION = "torch.expression"
+"""Where an integer known only at run time keeps its expression, in ``meta``: the text of a dimension."""
 
 Rename: TypeAlias = Callable[[sympy.Expr], sympy.Expr]
 """From torch's symbols in an expression to the names of the program's dimensions."""
@@ -69,7 +80,10 @@ def _dimension(size: int | torch.SymInt, rename: Rename) -> int | str:
 
 def typed_value(value: object, name: str, rename: Rename = _unchanged) -> ir.Value:
     """A dialect value for what a fake run gave."""
-    return ir.Value(name=name, type=dialect_type(value), shape=dialect_shape(value, rename))
+    typed = ir.Value(name=name, type=dialect_type(value), shape=dialect_shape(value, rename))
+    if isinstance(value, torch.SymInt):
+        typed.meta[EXPRESSION] = str(rename(value.node.expr))
+    return typed
 
 
 def constant_of(value: object) -> ConstantValue:

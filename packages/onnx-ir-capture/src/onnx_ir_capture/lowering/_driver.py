@@ -9,7 +9,7 @@ import onnx
 import onnx_ir as ir
 
 from onnx_diagnostics import DiagnosticContext
-from onnx_ir_capture.contracts import Lowering, OpTable, Target, Unsupported
+from onnx_ir_capture.contracts import Decomposer, Decomposition, Lowering, OpTable, Target, Unsupported
 from onnx_ir_capture.dialect import (
     OpName,
     ScalarType,
@@ -19,18 +19,23 @@ from onnx_ir_capture.dialect import (
 )
 from onnx_ir_capture.emit import Emitter, GraphFrame
 from onnx_ir_capture.lowering._binding import Argument, bind
-from onnx_ir_capture.lowering._locations import call_stack, location_of
+from onnx_ir_capture.lowering._failures import (
+    NoTranslation,
+    RefusedArguments,
+    TranslationFailure,
+    TranslationFault,
+    Untranslatable,
+)
+from onnx_ir_capture.lowering._locations import location_of
 from onnx_ir_capture.lowering._origin import write_origin
 from onnx_ir_capture.lowering._results import check_results, placeholder
 from onnx_ir_capture.program import CapturedProgram
-from onnx_ir_capture.rules import (
-    CUSTOM_TRANSLATION_FAULT,
-    LOWERING_FAULT,
-    UNSUPPORTED_ARGUMENTS,
-    UNSUPPORTED_OPERATOR,
-)
+from onnx_ir_capture.rules import DECOMPOSED
 
 __all__ = ["LoweredProgram", "lower"]
+
+# Nodes of which only the calls that use them make something.
+_ARGUMENTS = frozenset(["Constant", "ListConstruct", "TupleConstruct"])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,6 +57,9 @@ def lower(
     tables: Sequence[OpTable],
     target: Target,
     diagnostics: DiagnosticContext,
+    *,
+    decomposer: Decomposer | None = None,
+    fallbacks: Sequence[OpTable] = (),
 ) -> LoweredProgram:
     """Build the ONNX model of ``program`` beside it, going on after a failure.
 
@@ -60,9 +68,11 @@ def lower(
         tables: asked in this order for each call.
         target: the opset to write.
         diagnostics: gets one finding per call that cannot be lowered, with its source line.
+        decomposer: takes calls apart that no table translates.
+        fallbacks: tables that are asked last, after the decomposer.
     """
     stage = diagnostics.child()
-    return _Driver(program, tables, target, stage).run()
+    return _Driver(program, tables, target, stage, decomposer, fallbacks).run()
 
 
 class _Driver:
@@ -72,14 +82,19 @@ class _Driver:
         tables: Sequence[OpTable],
         target: Target,
         diagnostics: DiagnosticContext,
+        decomposer: Decomposer | None,
+        fallbacks: Sequence[OpTable],
     ) -> None:
         self._program = program
+        self._decomposer = decomposer
         self._target = target
         self._diagnostics = diagnostics
         graph = ir.Graph([], [], nodes=[], opset_imports={"": target.opset}, name=program.model.graph.name)
         self._frame = GraphFrame(graph, target)
         self._emitter = Emitter(self._frame)
         self._tables = [(table, table.context(self._frame)) for table in tables]
+        self._fallbacks = [(table, table.context(self._frame)) for table in fallbacks]
+        self._decomposed: set[OpName] = set()
         self._values: dict[ir.Value, ir.Value] = {}
         self._translated_by: dict[ir.Node, str] = {}
 
@@ -115,19 +130,18 @@ class _Driver:
         self._values[value] = lowered
 
     def _node(self, node: ir.Node) -> None:
-        if node.domain == "prim" and node.op_type in ("Constant", "ListConstruct", "TupleConstruct"):
+        if node.domain == "prim" and node.op_type in _ARGUMENTS:
             return
         if node.domain == "prim" and node.op_type == "Identity":
             self._finish(node, [self._identity(node)])
             return
-        op = op_name(node)
-        for table, context in self._tables:
-            lowering = table.find(op, self._target.opset)
-            if lowering is not None:
-                self._translated_by[node] = table.name
-                self._call(node, lowering, context)
-                return
-        self._unsupported(node, op)
+        try:
+            results = self._translated(node, ())
+        except TranslationFailure as failure:
+            failure.report(self._diagnostics, node)
+            self._stand_in(node)
+        else:
+            self._finish(node, results)
 
     def _identity(self, node: ir.Node) -> ir.Value:
         argument = self._argument(node.inputs[0])
@@ -140,8 +154,40 @@ class _Driver:
             f"%{node.outputs[0].name} is the identity of {argument!r}, which ONNX has no value for"
         )
 
-    def _call(self, node: ir.Node, lowering: Lowering, context: object) -> None:
+    def _translated(self, node: ir.Node, within: tuple[OpName, ...]) -> Sequence[ir.Value]:
+        """The results of a call by a table, by decomposition, or by a table of last resort.
+
+        ``within`` are the operators whose decomposition holds the call.
+        """
+        mark = self._frame.mark
+        try:
+            return self._by_tables(node, self._tables)
+        except Untranslatable as first:
+            self._frame.discard_created(mark)
+            failure = first
+        if self._decomposer is not None:
+            try:
+                return self._apart(node, self._decomposer, failure, within)
+            except Untranslatable as second:
+                self._frame.discard_created(mark)
+                failure = second
+        try:
+            return self._by_tables(node, self._fallbacks)
+        except NoTranslation:
+            raise failure from None
+
+    def _by_tables(self, node: ir.Node, tables: Sequence[tuple[OpTable, object]]) -> Sequence[ir.Value]:
         op = op_name(node)
+        for table, context in tables:
+            lowering = table.find(op, self._target.opset)
+            if lowering is not None:
+                self._translated_by[node] = table.name
+                return self._call(node, lowering, context)
+        firsts = [first for table, _ in tables if (first := table.first_opset(op)) is not None]
+        later = [first for first in firsts if first > self._target.opset]
+        raise NoTranslation(op, self._target.opset, f"; it has one from opset {min(later)}" if later else "")
+
+    def _call(self, node: ir.Node, lowering: Lowering, context: object) -> Sequence[ir.Value]:
         self._frame.expected = node.outputs
         try:
             arguments = bind(lowering.function, [self._argument(value) for value in node.inputs])
@@ -149,53 +195,74 @@ class _Driver:
             results = [result] if isinstance(result, ir.Value) else list(result)
             check_results(node, results)
         except Unsupported as refusal:
-            self._diagnostics.report(
-                UNSUPPORTED_ARGUMENTS,
-                location=location_of(node),
-                related=call_stack(node),
-                op=op,
-                reason=refusal.reason,
-            )
-            self._stand_in(node)
-        except Exception as error:  # noqa: BLE001  # any fault of one translation must not hide the others
-            self._fault(node, lowering, f"{type(error).__name__}: {error}")
-        else:
-            self._finish(node, results)
+            raise RefusedArguments(op_name(node), refusal.reason) from refusal
+        except Exception as error:
+            raise TranslationFault(lowering, f"{type(error).__name__}: {error}") from error
+        return results
 
-    def _fault(self, node: ir.Node, lowering: Lowering, reason: str) -> None:
-        """Note a translation that raised, or that contradicts the program."""
-        op, place, stack = op_name(node), location_of(node), call_stack(node)
-        if lowering.custom:
-            name = lowering.function.__qualname__
-            self._diagnostics.report(
-                CUSTOM_TRANSLATION_FAULT, location=place, related=stack, op=op, function=name, reason=reason
-            )
-        else:
-            table = lowering.table
-            self._diagnostics.report(
-                LOWERING_FAULT, location=place, related=stack, op=op, table=table, reason=reason
-            )
-        self._stand_in(node)
+    def _apart(
+        self,
+        node: ir.Node,
+        decomposer: Decomposer,
+        failure: Untranslatable,
+        within: tuple[OpName, ...],
+    ) -> Sequence[ir.Value]:
+        """The results of a call by its decomposition, every part of which must have a translation."""
+        try:
+            apart = decomposer.decompose(node)
+        except Unsupported as refusal:
+            raise failure.because(f"its decomposition {refusal.reason}") from refusal
+        if apart is None:
+            raise failure
+        parts = [op_name(part) for part in apart.graph if part.domain != "prim"]
+        op = op_name(node)
+        repeated = next((part for part in parts if part in (*within, op)), None)
+        if repeated is not None:
+            raise failure.because(f"it decomposes into {repeated} again")
+        try:
+            results = self._spliced(apart, (*within, op))
+        except Untranslatable as inner:
+            raise failure.because(inner.as_part()) from inner
+        self._note_decomposition(node, failure, parts)
+        return results
+
+    def _spliced(self, apart: Decomposition, within: tuple[OpName, ...]) -> Sequence[ir.Value]:
+        """The results of a decomposition, whose parts are lowered where the frame stands."""
+        graph = apart.graph
+        for inner, operand in zip(graph.inputs, apart.operands, strict=True):
+            self._values[inner] = self._values[operand]
+        for weight in graph.initializers.values():
+            if weight.const_value is None:
+                raise ValueError(f"the constant %{weight.name} of a decomposition has no value")
+            self._values[weight] = self._frame.tensor(weight.const_value)
+        for part in graph:
+            if part.domain == "prim" and part.op_type in _ARGUMENTS:
+                continue
+            mark = self._frame.mark
+            is_identity = part.domain == "prim" and part.op_type == "Identity"
+            results = [self._identity(part)] if is_identity else self._translated(part, within)
+            self._note_results(part, self._frame.created_since(mark), results)
+        return [self._values[output] for output in graph.outputs]
+
+    def _note_decomposition(self, node: ir.Node, failure: Untranslatable, parts: Sequence[OpName]) -> None:
+        """Say once per operator that it was taken apart."""
+        op = op_name(node)
+        self._translated_by[node] = "decomposition"
+        if op in self._decomposed:
+            return
+        self._decomposed.add(op)
+        names = ", ".join(map(str, dict.fromkeys(parts))) or "its arguments alone"
+        self._diagnostics.report(
+            DECOMPOSED, location=location_of(node), op=op, parts=names, reason=failure.in_short()
+        )
 
     def _finish(self, node: ir.Node, results: Sequence[ir.Value]) -> None:
-        created = self._frame.take_created()
+        self._note_results(node, self._frame.take_created(), results)
+
+    def _note_results(self, node: ir.Node, created: Sequence[ir.Node], results: Sequence[ir.Value]) -> None:
         write_origin(node, created, results)
         for value, lowered in zip(node.outputs, results, strict=True):
             self._record(value, lowered)
-
-    def _unsupported(self, node: ir.Node, op: OpName) -> None:
-        firsts = [first for table, _ in self._tables if (first := table.first_opset(op)) is not None]
-        later = [first for first in firsts if first > self._target.opset]
-        hint = f"; it has one from opset {min(later)}" if later else ""
-        self._diagnostics.report(
-            UNSUPPORTED_OPERATOR,
-            location=location_of(node),
-            related=call_stack(node),
-            op=op,
-            opset=self._target.opset,
-            hint=hint,
-        )
-        self._stand_in(node)
 
     def _stand_in(self, node: ir.Node) -> None:
         """Record stand-ins for the outputs, so that the rest of the program is looked at too."""

@@ -1,0 +1,131 @@
+"""Why a call could not be lowered, until it is clear that nothing else can."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+from onnx_diagnostics import DiagnosticContext
+from onnx_ir_capture.contracts import Lowering
+from onnx_ir_capture.dialect import OpName, op_name
+from onnx_ir_capture.lowering._locations import call_stack, location_of
+from onnx_ir_capture.rules import (
+    CUSTOM_TRANSLATION_FAULT,
+    LOWERING_FAULT,
+    UNSUPPORTED_ARGUMENTS,
+    UNSUPPORTED_OPERATOR,
+)
+
+__all__ = ["NoTranslation", "RefusedArguments", "TranslationFailure", "TranslationFault", "Untranslatable"]
+
+
+class TranslationFailure(Exception):
+    """A call has no place in the ONNX graph."""
+
+    def report(self, diagnostics: DiagnosticContext, node: ir.Node) -> None:
+        """Report it at the line of ``node``."""
+        raise NotImplementedError
+
+
+class Untranslatable(TranslationFailure):
+    """A failure that another way of translating may mend."""
+
+    def because(self, reason: str) -> Untranslatable:
+        """The same failure, with the reason why decomposition did not mend it."""
+        raise NotImplementedError
+
+    def as_part(self) -> str:
+        """What failed, as the end of a sentence about the call that has it as a part of its decomposition."""
+        raise NotImplementedError
+
+    def in_short(self) -> str:
+        """What failed, for a note on how it was mended."""
+        raise NotImplementedError
+
+
+class NoTranslation(Untranslatable):
+    """No table holds the operator."""
+
+    def __init__(self, op: OpName, opset: int, hint: str = "") -> None:
+        super().__init__(op, opset, hint)
+        self._op, self._opset, self._hint = op, opset, hint
+
+    def report(self, diagnostics: DiagnosticContext, node: ir.Node) -> None:
+        """Report it at the line of ``node``."""
+        diagnostics.report(
+            UNSUPPORTED_OPERATOR,
+            location=location_of(node),
+            related=call_stack(node),
+            op=self._op,
+            opset=self._opset,
+            hint=self._hint,
+        )
+
+    def because(self, reason: str) -> NoTranslation:
+        """The same failure, with the reason why decomposition did not mend it."""
+        return NoTranslation(self._op, self._opset, f"{self._hint}; {reason}")
+
+    def as_part(self) -> str:
+        """What failed, as the end of a sentence about the call that has it as a part of its decomposition."""
+        return f"it decomposes into {self._op}, which has no translation either{self._hint}"
+
+    def in_short(self) -> str:
+        """What failed, for a note on how it was mended."""
+        return f"it has no translation of its own to opset {self._opset}{self._hint}"
+
+
+class RefusedArguments(Untranslatable):
+    """The operator's translation does not cover this call."""
+
+    def __init__(self, op: OpName, reason: str) -> None:
+        super().__init__(op, reason)
+        self._op, self._reason = op, reason
+
+    def report(self, diagnostics: DiagnosticContext, node: ir.Node) -> None:
+        """Report it at the line of ``node``."""
+        diagnostics.report(
+            UNSUPPORTED_ARGUMENTS,
+            location=location_of(node),
+            related=call_stack(node),
+            op=self._op,
+            reason=self._reason,
+        )
+
+    def because(self, reason: str) -> RefusedArguments:
+        """The failure itself: what the translation does not cover is what the user has to know."""
+        del reason
+        return self
+
+    def as_part(self) -> str:
+        """What failed, as the end of a sentence about the call that has it as a part of its decomposition."""
+        return f"it decomposes into {self._op}, which cannot be exported: {self._reason}"
+
+    def in_short(self) -> str:
+        """What failed, for a note on how it was mended."""
+        return f"its own translation does not serve here, because {self._reason}"
+
+
+class TranslationFault(TranslationFailure):
+    """A translation raised, or contradicts the program."""
+
+    def __init__(self, lowering: Lowering, reason: str) -> None:
+        super().__init__(lowering, reason)
+        self._lowering, self._reason = lowering, reason
+
+    def report(self, diagnostics: DiagnosticContext, node: ir.Node) -> None:
+        """Report it at the line of ``node``, as the caller's or as a table's."""
+        op, place, stack = op_name(node), location_of(node), call_stack(node)
+        if self._lowering.custom:
+            name = self._lowering.function.__qualname__
+            diagnostics.report(
+                CUSTOM_TRANSLATION_FAULT,
+                location=place,
+                related=stack,
+                op=op,
+                function=name,
+                reason=self._reason,
+            )
+            return
+        table = self._lowering.table
+        diagnostics.report(
+            LOWERING_FAULT, location=place, related=stack, op=op, table=table, reason=self._reason
+        )
