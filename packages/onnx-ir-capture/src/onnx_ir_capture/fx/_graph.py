@@ -170,7 +170,7 @@ class GraphImporter:
             return self.refuse(
                 node, f"there is no operator for it on {', '.join(str(v.type) for v in inputs)}"
             )
-        output = typed_value(node.meta["val"], self.unique_name(node.name))
+        output = self.value(node.meta["val"], node.name)
         self.builder.call(name, inputs, [output], source=self.source(node))
         return output
 
@@ -181,7 +181,7 @@ class GraphImporter:
             raise TypeError(f"sym_sum {node.name} takes {node.args!r}")
         total, *rest = [self.argument(term, env) for term in terms]
         for term in rest:
-            output = typed_value(node.meta["val"], self.unique_name(node.name))
+            output = self.value(node.meta["val"], node.name)
             name = PYTHON_OPERATORS[operator.add]
             self.builder.call(name, [total, term], [output], source=self.source(node))
             total = output
