@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import onnx_export
-from onnx_diagnostics import UnsupportedOperatorError
+from onnx_diagnostics import UnsupportedOperatorError, VerificationError
 from onnx_ir_capture.rules import DECOMPOSED
 
 LIBRARY = torch.library.Library("decomposed", "DEF")  # registered as long as this module
@@ -160,3 +160,50 @@ def test_nothing_is_left_of_a_translation_that_was_given_up() -> None:
     (note,) = program.diagnostic_context.of(DECOMPOSED)
     assert "its own translation does not serve here, because it is odd" in note.message
     onnx.checker.check_model(program.model_proto, full_check=True)
+
+
+class Normed(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = torch.nn.LayerNorm(7)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y: torch.Tensor = torch.nn.functional.hardswish(self.norm(x))
+        return y
+
+
+def normed(**options: object) -> list[str]:
+    program = onnx_export.export(
+        Normed().eval(),
+        (torch.randn(5, 7),),
+        dynamic_shapes={"x": {0: "rows"}},
+        verify=True,
+        verbose=False,
+        **options,  # type: ignore[arg-type]  # passed on
+    )
+    assert str((program.model.graph.inputs[0].shape or ["", ""])[0]) == "rows"
+    return [node.op_type for node in program.model.graph]
+
+
+def test_operators_stay_whole_by_default() -> None:
+    assert normed() == ["LayerNormalization", "HardSwish"]
+
+
+def test_a_program_is_taken_apart_into_core_aten_on_request() -> None:
+    types = normed(decompose=True)
+    assert "HardSwish" not in types
+    assert "Clip" in types
+
+
+def test_a_program_is_taken_apart_by_a_table() -> None:
+    table = {torch.ops.aten.hardswish.default: lambda x: x.sigmoid()}
+    with pytest.raises(VerificationError):
+        normed(decompose=table)
+    table = {torch.ops.aten.hardswish.default: lambda x: x * torch.nn.functional.hardsigmoid(x)}
+    assert normed(decompose=table) == ["LayerNormalization", "HardSigmoid", "Mul"]
+
+
+def test_an_exported_program_is_taken_apart_on_request() -> None:
+    program = torch.export.export(Normed().eval(), (torch.randn(5, 7),))
+    types = [node.op_type for node in onnx_export.export(program, decompose=True, verbose=False).model.graph]
+    assert "HardSwish" not in types

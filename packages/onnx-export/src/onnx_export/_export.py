@@ -25,7 +25,7 @@ from onnx_export._program import ONNXProgram
 from onnx_export._progress import Progress
 from onnx_export._saving import check_destination, save_to_buffer
 from onnx_export._verify import reference, verify_program
-from onnx_ir_capture.fx import Capturable, onnx_export_flag, plain_arguments
+from onnx_ir_capture.fx import Capturable, DecompositionTable, onnx_export_flag, plain_arguments
 
 __all__ = ["export"]
 
@@ -59,6 +59,7 @@ def export(
     custom_opsets: Mapping[str, int] | None = None,
     export_modules_as_functions: bool | Collection[type[torch.nn.Module]] = False,
     autograd_inlining: bool = True,
+    decompose: bool | DecompositionTable = False,
     diagnostics: DiagnosticContext | None = None,
 ) -> ONNXProgram:
     """Export a PyTorch model to ONNX.
@@ -92,6 +93,8 @@ def export(
         custom_opsets: deprecated, no effect.
         export_modules_as_functions: deprecated, no effect.
         autograd_inlining: deprecated, no effect.
+        decompose: True takes the whole program apart into core ATen before it is translated, a decomposition
+            table as it says; by default operators stay whole, but for those that have no translation.
         diagnostics: collects what the export finds; a new context by default.
 
     Returns:
@@ -127,6 +130,7 @@ def export(
         tables=(*custom, *DEFAULT_TABLES),
         eval_mode=not keeps_training_mode(training),
         optimize=optimize,
+        decompose=decompose,
         diagnostics=diagnostics,
         on_stage=progress,
     )

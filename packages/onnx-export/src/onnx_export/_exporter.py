@@ -18,7 +18,7 @@ from onnx_export._finish import check, clean, finish
 from onnx_export._opsets import check_opset
 from onnx_export._program import ONNXProgram
 from onnx_ir_capture.contracts import OpTable, Target
-from onnx_ir_capture.fx import Capturable, capture
+from onnx_ir_capture.fx import Capturable, DecompositionTable, capture
 from onnx_ir_capture.lowering import LoweredProgram, lower
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import LOWERING_FAULT, UNSUPPORTED_OPERATOR
@@ -46,6 +46,8 @@ class Exporter:
         tables: lowerings, asked in this order; a caller's own go in front of :data:`DEFAULT_TABLES`.
         eval_mode: export as after ``model.eval()``, whatever the model's own mode. The model is not changed.
         optimize: drop what nothing uses from the finished graph.
+        decompose: False takes only calls apart that no table translates; True takes the whole program apart
+            into core ATen first, a decomposition table as it says.
         diagnostics: where every stage reports; a new context by default.
         on_stage: told about each finished stage.
 
@@ -60,6 +62,7 @@ class Exporter:
         tables: Sequence[OpTable] = DEFAULT_TABLES,
         eval_mode: bool = True,
         optimize: bool = True,
+        decompose: bool | DecompositionTable = False,
         diagnostics: DiagnosticContext | None = None,
         on_stage: StageObserver | None = None,
     ) -> None:
@@ -67,6 +70,7 @@ class Exporter:
         self.tables = tuple(tables)
         self.eval_mode = eval_mode
         self.optimize = optimize
+        self.decompose = decompose
         self.diagnostics = diagnostics or DiagnosticContext("onnx-export", __version__)
         self._on_stage = on_stage
 
@@ -95,6 +99,7 @@ class Exporter:
                 input_names=input_names,
                 diagnostics=self.diagnostics,
                 eval_mode=self.eval_mode,
+                decompose=self.decompose,
             )
         return self.convert(program, input_names=input_names, output_names=output_names)
 

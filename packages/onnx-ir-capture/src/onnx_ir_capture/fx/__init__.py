@@ -1,6 +1,6 @@
 """Front end for ``torch.export``: programs as torch.export leaves them, in the torch dialect."""
 
-from onnx_ir_capture.fx._capture import Capturable, capture, plain_arguments
+from onnx_ir_capture.fx._capture import Capturable, DecompositionTable, capture, plain_arguments
 from onnx_ir_capture.fx._decompose import CallDecomposer, call_signature
 from onnx_ir_capture.fx._guard import onnx_export_flag
 from onnx_ir_capture.fx._program import import_exported_program
@@ -8,6 +8,7 @@ from onnx_ir_capture.fx._program import import_exported_program
 __all__ = [
     "CallDecomposer",
     "Capturable",
+    "DecompositionTable",
     "call_signature",
     "capture",
     "import_exported_program",

@@ -43,10 +43,13 @@ from onnx_ir_capture.rules import (
     TRAINING_MODE,
 )
 
-__all__ = ["Capturable", "capture", "plain_arguments"]
+__all__ = ["Capturable", "DecompositionTable", "capture", "plain_arguments"]
 
 Capturable: TypeAlias = torch.nn.Module | torch.export.ExportedProgram | Callable[..., object]
 """A module, an exported program, or a function, method or ``functools.partial`` that takes tensors."""
+
+DecompositionTable: TypeAlias = Mapping[torch._ops.OperatorBase, Callable[..., object]]
+"""Operators, and functions that compute the same with others: what ``run_decompositions`` takes."""
 
 
 def capture(
@@ -59,6 +62,7 @@ def capture(
     diagnostics: DiagnosticContext,
     strict: bool = False,
     eval_mode: bool = False,
+    decompose: bool | DecompositionTable = False,
 ) -> CapturedProgram:
     """Capture ``model`` for example arguments; an ``ExportedProgram`` is only imported.
 
@@ -77,6 +81,7 @@ def capture(
         diagnostics: where everything is reported.
         strict: trace Python bytecode instead of running the model (``torch.export.export(strict=True)``).
         eval_mode: capture what the model computes after ``model.eval()``, whichever mode it is in.
+        decompose: False leaves the operators whole; True takes them apart into core ATen, a table as it says.
 
     Raises:
         TypeError: ``model`` cannot be called, or ``args`` or ``kwargs`` is no collection of arguments.
@@ -86,7 +91,7 @@ def capture(
     if isinstance(model, torch.export.ExportedProgram):
         if dynamic_shapes:
             diagnostics.report(DYNAMIC_SHAPES_IGNORED)
-        return import_exported_program(model, diagnostics)
+        return import_exported_program(_decomposed(model, decompose, diagnostics), diagnostics)
     if is_scripted(model):
         diagnostics.report(SCRIPTED_MODEL, kind=f"a {type(model).__qualname__}")
         raise CaptureError("the model could not be captured", diagnostics.errors)
@@ -99,7 +104,7 @@ def capture(
         if eval_mode:
             _set_eval_mode(module, owner_of(model))
         exported = _export(module, signature, arguments, shapes, strict, diagnostics)
-        return _import(exported, shapes, diagnostics)
+        return _import(exported, shapes, decompose, diagnostics)
 
 
 def plain_arguments(model: Capturable, args: object, kwargs: Mapping[str, object] | None) -> Arguments:
@@ -169,13 +174,33 @@ def _export(
         raise capture_error(error, diagnostics) from error
 
 
+def _decomposed(
+    exported: torch.export.ExportedProgram,
+    decompose: bool | DecompositionTable,
+    diagnostics: DiagnosticContext,
+) -> torch.export.ExportedProgram:
+    if decompose is False:
+        return exported
+    table = None if decompose is True else dict(decompose)
+    try:
+        with any_size_as_example(), exact_source_lines():
+            apart: torch.export.ExportedProgram = exported.run_decompositions(table)
+    except Exception as error:
+        raise capture_error(error, diagnostics) from error
+    return apart
+
+
 def _import(
-    exported: torch.export.ExportedProgram, shapes: DynamicShapes, diagnostics: DiagnosticContext
+    exported: torch.export.ExportedProgram,
+    shapes: DynamicShapes,
+    decompose: bool | DecompositionTable,
+    diagnostics: DiagnosticContext,
 ) -> CapturedProgram:
     stage = diagnostics.child()
     dimensions = resolve_dimensions(exported, shapes.requests, stage)
     if stage.has_errors:
         raise CaptureError("dimensions that shall be dynamic are fixed", stage.errors)
+    exported = _decomposed(exported, decompose, diagnostics)
     program = import_exported_program(exported, diagnostics, dimensions)
     for node, dimension in squeezed_dimensions(program.model.graph):
         place = location_of(node)
