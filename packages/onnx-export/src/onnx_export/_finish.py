@@ -10,6 +10,7 @@ from onnx_ir.passes import common
 
 from onnx_diagnostics import DiagnosticContext, ExporterInternalError
 from onnx_export.__about__ import __version__
+from onnx_export._identities import RemoveIdentities
 from onnx_export._name_checks import graph_names
 from onnx_export._names import name_graph
 from onnx_export.rules import INVALID_MODEL
@@ -23,7 +24,7 @@ _PRODUCER = "onnx-export"
 def clean(model: ir.Model) -> None:
     """Drop what nothing uses, and Identity nodes that only pass a value on."""
     ir.passes.Sequential(
-        common.IdentityEliminationPass(),
+        RemoveIdentities(),
         common.OutputFixPass(),  # a value may be returned once, and an input not at all, without an Identity
         common.RemoveUnusedNodesPass(),
         common.TopologicalSortPass(),
@@ -53,7 +54,7 @@ def finish(
     inputs, outputs = graph_names(graph.initializers, inputs, outputs, input_names, output_names)
     name_graph(graph, inputs, outputs)
     model.producer_name, model.producer_version = _PRODUCER, __version__
-    if any(value.type is None or value.shape is None for node in graph for value in node.outputs):
+    if any(value.type is None or value.shape is None for node in graph.all_nodes() for value in node.outputs):
         common.ShapeInferencePass(check_type=True, strict_mode=True)(model)
 
 

@@ -30,15 +30,30 @@ def name_graph(
     taken |= {str(value.name) for value in graph.inputs if value not in fixed}
     plan = dict(fixed)
     for node in graph.all_nodes():
-        for output in node.outputs:
-            if output not in plan and not output.is_initializer():
-                wanted = output.meta.get("torch.name")
-                base = wanted if isinstance(wanted, str) else f"{node.op_type.lower()}_value"
-                plan[output] = _free(base, taken)
+        inputs_of_blocks = [value for block in _blocks(node) for value in block.inputs]
+        for value in (*inputs_of_blocks, *node.outputs):
+            if value not in plan and not value.is_initializer():
+                plan[value] = _free(_wanted_name(value, node), taken)
     # Two steps, since onnx_ir refuses a name that another initializer of the graph still has.
     for value, name in plan.items():
         value.name = name
     _name_nodes(graph.all_nodes())
+
+
+def _blocks(node: ir.Node) -> list[ir.Graph]:
+    return [
+        attribute.as_graph()
+        for attribute in node.attributes.values()
+        if attribute.type == ir.AttributeType.GRAPH
+    ]
+
+
+def _wanted_name(value: ir.Value, node: ir.Node) -> str:
+    """What the captured program calls the value, if it has it, or a name after the operator."""
+    if value.producer() is None:
+        return value.name or "argument"
+    wanted = value.meta.get("torch.name")
+    return wanted if isinstance(wanted, str) else f"{node.op_type.lower()}_value"
 
 
 def _fixed_names(graph: ir.Graph, inputs: Sequence[str], outputs: Sequence[str]) -> dict[ir.Value, str]:

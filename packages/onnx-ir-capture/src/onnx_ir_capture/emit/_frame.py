@@ -25,12 +25,24 @@ class GraphFrame:
         self.expected: Sequence[ir.Value] = ()
         """Outputs of the captured call that is being lowered: what dtype and shape they are to have."""
         self._root: GraphFrame = outer._root if outer is not None else self
+        self._blocks = 0
+        self._prefix = outer._block_prefix() if outer is not None else ""
         self._constants: dict[tuple[ir.DataType, tuple[int, ...], bytes], ir.Value] = {}
         self._created: list[ir.Node] = []
 
     def created(self, node: ir.Node) -> None:
         """Note that ``node`` was appended, so that its origin can be written on it."""
+        if self._prefix:
+            # Each graph counts its values anew, and inference of a node goes by names.
+            for value in node.outputs:
+                value.name = f"{self._prefix}{value.name}"
         self._created.append(node)
+
+    def _block_prefix(self) -> str:
+        """What the names of values in the next block begin with."""
+        root = self._root
+        root._blocks += 1
+        return f"block_{root._blocks}_"
 
     def take_created(self) -> list[ir.Node]:
         """The nodes appended since the last call."""

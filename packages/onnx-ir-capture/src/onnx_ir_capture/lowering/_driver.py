@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import onnx
 import onnx_ir as ir
@@ -19,6 +21,7 @@ from onnx_ir_capture.dialect import (
 )
 from onnx_ir_capture.emit import Emitter, GraphFrame
 from onnx_ir_capture.lowering._binding import Argument, bind
+from onnx_ir_capture.lowering._control_flow import lower_blocks, number_value
 from onnx_ir_capture.lowering._failures import (
     NoTranslation,
     RefusedArguments,
@@ -27,7 +30,7 @@ from onnx_ir_capture.lowering._failures import (
     Untranslatable,
 )
 from onnx_ir_capture.lowering._locations import location_of
-from onnx_ir_capture.lowering._origin import write_origin
+from onnx_ir_capture.lowering._origin import write_origin, write_place
 from onnx_ir_capture.lowering._results import check_results, placeholder
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import DECOMPOSED
@@ -75,6 +78,15 @@ def lower(
     return _Driver(program, tables, target, stage, decomposer, fallbacks).run()
 
 
+class _Place(NamedTuple):
+    """The graph or block that is being built, and what appends to it."""
+
+    frame: GraphFrame
+    emitter: Emitter
+    tables: Sequence[tuple[OpTable, object]]
+    fallbacks: Sequence[tuple[OpTable, object]]
+
+
 class _Driver:
     def __init__(
         self,
@@ -90,13 +102,13 @@ class _Driver:
         self._target = target
         self._diagnostics = diagnostics
         graph = ir.Graph([], [], nodes=[], opset_imports={"": target.opset}, name=program.model.graph.name)
-        self._frame = GraphFrame(graph, target)
-        self._emitter = Emitter(self._frame)
-        self._tables = [(table, table.context(self._frame)) for table in tables]
-        self._fallbacks = [(table, table.context(self._frame)) for table in fallbacks]
+        self._tables = tables
+        self._fallbacks = fallbacks
+        self._place = self._enter(GraphFrame(graph, target))
         self._decomposed: set[OpName] = set()
         self._values: dict[ir.Value, ir.Value] = {}
         self._translated_by: dict[ir.Node, str] = {}
+        self._renamed: dict[ir.Value, ir.Value] = {}
 
     def run(self) -> LoweredProgram:
         source, graph = self._program.model.graph, self._frame.graph
@@ -104,14 +116,44 @@ class _Driver:
             graph.inputs.append(self._copy(value))
         for value in source.initializers.values():
             graph.register_initializer(self._copy(value))
-        for node in source:
-            self._node(node)
+        self.nodes(source)
         graph.outputs.extend(self._values[value] for value in source.outputs)
-        used = {node.domain for node in graph if node.domain}
+        used = {node.domain for node in graph.all_nodes() if node.domain}
         graph.opset_imports.update(dict.fromkeys(sorted(used), 1))
         ir_version = onnx.helper.find_min_ir_version_for([onnx.helper.make_opsetid("", self._target.opset)])
         model = ir.Model(graph, ir_version=ir_version)
         return LoweredProgram(model, self._values, self._translated_by, self._diagnostics.has_errors)
+
+    def nodes(self, nodes: Iterable[ir.Node]) -> None:
+        """Lower ``nodes`` to the graph or block at hand."""
+        for node in nodes:
+            self._node(node)
+
+    @contextlib.contextmanager
+    def inside(self, node: ir.Node, graph: ir.Graph) -> Iterator[None]:
+        """Lower to ``graph``, a block of ``node``, meanwhile."""
+        outer = self._place
+        self._place = self._enter(GraphFrame(graph, self._target, outer.frame))
+        try:
+            yield
+            write_place(node, self._frame.take_created())
+        finally:
+            self._place = outer
+
+    def _enter(self, frame: GraphFrame) -> _Place:
+        tables, fallbacks = (
+            [(table, table.context(frame)) for table in group] for group in (self._tables, self._fallbacks)
+        )
+        return _Place(frame, Emitter(frame), tables, fallbacks)
+
+    @property
+    def emitter(self) -> Emitter:
+        """Appends to the graph or block at hand."""
+        return self._place.emitter
+
+    @property
+    def _frame(self) -> GraphFrame:
+        return self._place.frame
 
     def _copy(self, value: ir.Value) -> ir.Value:
         """The ONNX value of a graph input or a weight: the same name, type and data."""
@@ -121,10 +163,11 @@ class _Driver:
             shape=value.shape.copy() if value.shape is not None else None,
             const_value=value.const_value,
         )
-        self._record(value, copy)
+        self.record(value, copy)
         return copy
 
-    def _record(self, value: ir.Value, lowered: ir.Value) -> None:
+    def record(self, value: ir.Value, lowered: ir.Value) -> None:
+        """Let ``lowered`` stand for a captured value."""
         if isinstance(value.type, ScalarType):
             lowered.meta["torch.scalar"] = value.type.kind
         self._values[value] = lowered
@@ -135,6 +178,9 @@ class _Driver:
         if node.domain == "prim" and node.op_type == "Identity":
             self._finish(node, [self._identity(node)])
             return
+        if node.domain == "prim" and node.op_type in ("If", "Loop"):
+            self._blocks(node)
+            return
         try:
             results = self._translated(node, ())
         except TranslationFailure as failure:
@@ -143,16 +189,24 @@ class _Driver:
         else:
             self._finish(node, results)
 
+    def _blocks(self, node: ir.Node) -> None:
+        try:
+            results = lower_blocks(self, node)
+            check_results(node, results)
+        except Unsupported as refusal:
+            RefusedArguments(op_name(node), refusal.reason).report(self._diagnostics, node)
+            self._stand_in(node)
+        else:
+            self._finish(node, results)
+
     def _identity(self, node: ir.Node) -> ir.Value:
-        argument = self._argument(node.inputs[0])
-        if isinstance(argument, ir.Value):
-            return self._emitter.Identity(argument)
-        if isinstance(argument, bool | int | float):
-            dtype = {bool: ir.DataType.BOOL, int: ir.DataType.INT64, float: ir.DataType.DOUBLE}
-            return self._emitter.Identity(self._emitter.constant(argument, dtype[type(argument)]))
-        raise ValueError(
-            f"%{node.outputs[0].name} is the identity of {argument!r}, which ONNX has no value for"
-        )
+        argument = self.argument(node.inputs[0])
+        value = number_value(self.emitter, argument)
+        if value is None:
+            raise ValueError(
+                f"%{node.outputs[0].name} is the identity of {argument!r}, which ONNX has no value for"
+            )
+        return self.emitter.Identity(value)
 
     def _translated(self, node: ir.Node, within: tuple[OpName, ...]) -> Sequence[ir.Value]:
         """The results of a call by a table, by decomposition, or by a table of last resort.
@@ -161,7 +215,7 @@ class _Driver:
         """
         mark = self._frame.mark
         try:
-            return self._by_tables(node, self._tables)
+            return self._by_tables(node, self._place.tables)
         except Untranslatable as first:
             self._frame.discard_created(mark)
             failure = first
@@ -172,7 +226,7 @@ class _Driver:
                 self._frame.discard_created(mark)
                 failure = second
         try:
-            return self._by_tables(node, self._fallbacks)
+            return self._by_tables(node, self._place.fallbacks)
         except NoTranslation:
             raise failure from None
 
@@ -190,7 +244,7 @@ class _Driver:
     def _call(self, node: ir.Node, lowering: Lowering, context: object) -> Sequence[ir.Value]:
         self._frame.expected = node.outputs
         try:
-            arguments = bind(lowering.function, [self._argument(value) for value in node.inputs])
+            arguments = bind(lowering.function, [self.argument(value) for value in node.inputs])
             result = lowering.function(context, *arguments)
             results = [result] if isinstance(result, ir.Value) else list(result)
             check_results(node, results)
@@ -262,22 +316,30 @@ class _Driver:
     def _note_results(self, node: ir.Node, created: Sequence[ir.Node], results: Sequence[ir.Value]) -> None:
         write_origin(node, created, results)
         for value, lowered in zip(node.outputs, results, strict=True):
-            self._record(value, lowered)
+            self.record(value, lowered)
 
     def _stand_in(self, node: ir.Node) -> None:
         """Record stand-ins for the outputs, so that the rest of the program is looked at too."""
         self._frame.take_created()
         for value in node.outputs:
-            self._record(value, placeholder(value))
+            self.record(value, placeholder(value))
 
-    def _argument(self, value: ir.Value | None) -> Argument:
+    def argument(self, value: ir.Value | None) -> Argument:
+        """What stands for a captured value: a constant, a value of the ONNX graph, or a list of those."""
         if value is None:
             raise ValueError(
                 "a dialect call has an input for every schema argument; None is a prim::Constant"
             )
+        value = self._renamed.get(value, value)
         if is_constant(value):
             return constant_value(value)
         producer = value.producer()
         if producer is not None and producer.op_type in ("ListConstruct", "TupleConstruct"):
-            return [self._argument(item) for item in producer.inputs]
+            return [self.argument(item) for item in producer.inputs]
         return self._values[value]
+
+    def rename(self, value: ir.Value, outer: ir.Value) -> None:
+        """Let what stands for ``outer`` stand for ``value``, too."""
+        self._renamed[value] = self._renamed.get(outer, outer)
+        if outer in self._values:
+            self._values[value] = self._values[outer]

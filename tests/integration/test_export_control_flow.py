@@ -1,0 +1,222 @@
+"""Control flow that PyTorch writes with higher-order operators: each model against eager, on both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import onnx_ir as ir
+import pytest
+import torch
+from torch._higher_order_ops.map import map as torch_map
+from torch._higher_order_ops.scan import scan
+from torch._higher_order_ops.while_loop import while_loop
+
+import onnx_export
+from onnx_diagnostics import UnsupportedOperatorError
+
+Tensor = torch.Tensor
+Inputs = tuple[Tensor, ...]
+
+# Its annotations ask for type variables.
+map_rows: Callable[..., object] = torch_map
+
+
+class Model(torch.nn.Module):
+    """A function with a layer and a buffer at hand, which its branches capture."""
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        super().__init__()
+        self.layer = torch.nn.Linear(5, 5)
+        self.table = torch.nn.Buffer(torch.linspace(-1, 1, 5))
+        self.function = function
+
+    def forward(self, *inputs: Tensor) -> object:
+        return self.function(self, *inputs)
+
+
+def assert_exports(
+    function: Callable[..., object],
+    runs: Sequence[Inputs],
+    dynamic: Sequence[Mapping[int, str] | None] = (),
+    opset: int | None = None,
+) -> onnx_export.ONNXProgram:
+    """Export for the first of ``runs``, and compare with eager PyTorch on all."""
+    torch.manual_seed(0)
+    model = Model(function).eval()
+    program = onnx_export.export(
+        model,
+        runs[0],
+        dynamic_shapes={"inputs": tuple(dynamic)} if dynamic else None,
+        opset_version=opset,
+        verbose=False,
+    )
+    for inputs in runs:
+        with torch.no_grad():
+            result = model(*inputs)
+        expected = result if isinstance(result, list | tuple) else [result]
+        for got, want in zip(program(*inputs), expected, strict=True):
+            torch.testing.assert_close(got, torch.as_tensor(want))
+    return program
+
+
+def operators(program: onnx_export.ONNXProgram) -> list[str]:
+    return [node.op_type for node in program.model.graph.all_nodes()]
+
+
+def by_value(m: Model, x: Tensor) -> object:
+    return torch.cond(x.sum() > 0, lambda y: m.layer(y).relu(), lambda y: y - m.table, (x,))
+
+
+def by_size(m: Model, x: Tensor) -> object:
+    return torch.cond(x.shape[0] > 4, lambda y: y * 2, lambda y: y - 1, (x,))
+
+
+def several_results(m: Model, x: Tensor) -> object:
+    return torch.cond(
+        x.mean() > 0, lambda y: (y + 1, y.sum(), y > 0), lambda y: (y * 2, y.min(), y < 0), (x,)
+    )
+
+
+def nested_branches(m: Model, x: Tensor) -> object:
+    def inner(y: Tensor) -> Tensor:
+        result: Tensor = torch.cond(y.max() > 3, lambda z: z - 3, lambda z: z * m.table, (y,))
+        return result + 1
+
+    return torch.cond(x.sum() > 0, inner, lambda y: m.layer(y), (x,))
+
+
+def branch_returns_what_it_got(m: Model, x: Tensor) -> object:
+    return torch.cond(x.sum() > 0, lambda y: y.clone(), lambda y: y.neg(), (x,)) + x
+
+
+ONE, ROWS = ({0: "n"},), torch.ones(3, 5)
+BOTH_WAYS: list[Inputs] = [(ROWS,), (-ROWS,), (torch.full((7, 5), 4.0),), (torch.full((1, 5), -2.0),)]
+
+
+@pytest.mark.parametrize(
+    "function", [by_value, by_size, several_results, nested_branches, branch_returns_what_it_got]
+)
+@pytest.mark.parametrize("opset", [18, None])
+def test_cond(function: Callable[..., object], opset: int | None) -> None:
+    assert "If" in operators(assert_exports(function, BOTH_WAYS, ONE, opset))
+
+
+def counted(m: Model, x: Tensor) -> object:
+    return while_loop(lambda i, y: i < 4, lambda i, y: (i + 1, m.layer(y) + i), (torch.tensor(0), x.clone()))
+
+
+def counted_by_number(m: Model, x: Tensor) -> object:
+    return while_loop(lambda i, y: i < x.shape[0], lambda i, y: (i + 1, y + i * x.shape[0]), (0, x))
+
+
+def until_small(m: Model, x: Tensor) -> object:
+    return while_loop(lambda y: y.abs().max() > 1, lambda y: (y / 2,), (x,))
+
+
+def never_or_often(m: Model, x: Tensor) -> object:
+    return while_loop(
+        lambda y, n: y.sum() < 40, lambda y, n: (y + m.table.abs(), n + 1), (x, torch.tensor(0))
+    )
+
+
+@pytest.mark.parametrize("function", [counted, counted_by_number, until_small, never_or_often])
+@pytest.mark.parametrize("opset", [18, None])
+def test_while_loop(function: Callable[..., object], opset: int | None) -> None:
+    assert "Loop" in operators(assert_exports(function, BOTH_WAYS, ONE, opset))
+
+
+def recurrent(m: Model, x: Tensor) -> object:
+    def step(h: Tensor, row: Tensor) -> tuple[Tensor, Tensor]:
+        h = torch.tanh(m.layer(row) + h)
+        return h, h * 2
+
+    return scan(step, torch.zeros(x.shape[1], 5), x)
+
+
+def two_states(m: Model, x: Tensor) -> object:
+    def step(
+        state: tuple[Tensor, Tensor], rows: tuple[Tensor, Tensor]
+    ) -> tuple[tuple[Tensor, Tensor], tuple[Tensor, Tensor]]:
+        h, count = state
+        h = h * 0.5 + rows[0] * rows[1]
+        return (h, count + 1), (h.sum(-1), h.clone())
+
+    (h, count), (sums, states) = scan(step, (x[0], torch.tensor(0)), (x, x.cos()))
+    return h, count, sums, states
+
+
+def over_dim_1(m: Model, x: Tensor) -> object:
+    def step(h: Tensor, row: Tensor) -> tuple[Tensor, Tensor]:
+        return h + row, h + 2 * row
+
+    return scan(step, torch.zeros(x.shape[0], 5), x, dim=1)
+
+
+def rows_apart(m: Model, x: Tensor) -> object:
+    return map_rows(lambda row, y: m.layer(row) + y.sum(), x, x + 1)
+
+
+TIME_AND_BATCH = ({0: "time", 1: "batch"},)
+SEQUENCES: list[Inputs] = [(torch.randn(3, 2, 5),), (torch.randn(7, 1, 5),), (torch.randn(1, 11, 5),)]
+
+
+@pytest.mark.parametrize("function", [recurrent, two_states, over_dim_1, rows_apart])
+@pytest.mark.parametrize("opset", [18, None])
+def test_loops_over_rows(function: Callable[..., object], opset: int | None) -> None:
+    program = assert_exports(function, SEQUENCES, TIME_AND_BATCH, opset)
+    assert operators(program).count("Loop") == 1
+
+
+def loop_with_branches_in_a_branch(m: Model, x: Tensor) -> object:
+    def step(h: Tensor, row: Tensor) -> tuple[Tensor, Tensor]:
+        h = torch.cond(h.sum() > 0, lambda y: y * m.table, lambda y: m.layer(y), (h + row,))
+        return h, h.sin()
+
+    def rows(y: Tensor) -> Tensor:
+        result: Tensor = scan(step, torch.zeros(x.shape[1], 5), y)[1]
+        return result
+
+    return torch.cond(x.sum() > 0, rows, lambda y: y.cos(), (x,))
+
+
+def branch_in_a_while_loop(m: Model, x: Tensor) -> object:
+    def step(i: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        y = torch.cond(i % 2 == 0, lambda z: m.layer(z), lambda z: z * m.table, (y,))
+        return i + 1, y
+
+    return while_loop(lambda i, y: i < 5, step, (torch.tensor(0), x.clone()))
+
+
+@pytest.mark.parametrize(
+    ("function", "nest"),
+    [(loop_with_branches_in_a_branch, ["If", "Loop", "If"]), (branch_in_a_while_loop, ["Loop", "If"])],
+)
+def test_nests_of_loops_and_branches(function: Callable[..., object], nest: list[str]) -> None:
+    both = [(sign * x,) for (x,) in SEQUENCES for sign in (1, -1)]
+    program = assert_exports(function, both, TIME_AND_BATCH)
+    assert [name for name in operators(program) if name in ("If", "Loop")] == nest
+    names = [value.name for value in _values(program.model.graph)]
+    assert len(set(names)) == len(names)
+
+
+def _values(graph: ir.Graph) -> list[ir.Value]:
+    outputs = [output for node in graph.all_nodes() for output in node.outputs]
+    return [*graph.inputs, *graph.initializers.values(), *outputs]
+
+
+def unsupported_in_branches(m: Model, x: Tensor) -> object:
+    return torch.cond(
+        x.sum() > 0,
+        lambda y: torch.linalg.inv(y),  # line of inv
+        lambda y: torch.linalg.qr(y).R,  # line of qr
+        (x,),
+    )
+
+
+def test_all_unsupported_calls_in_blocks_are_reported() -> None:
+    with pytest.raises(UnsupportedOperatorError) as caught:
+        onnx_export.export(Model(unsupported_in_branches), (torch.randn(5, 5),), verbose=False)
+    found = {(d.location.op, d.location.line) for d in caught.value.diagnostics if d.location is not None}
+    # Torch notes the line of the call of cond for what its branches do.
+    line = unsupported_in_branches.__code__.co_firstlineno + 1
+    assert found == {("aten::linalg_inv", line), ("aten::linalg_qr", line)}
