@@ -141,7 +141,6 @@ def test_a_buffer_is_taken_with_a_warning() -> None:
     ("option", "value"),
     [
         ("do_constant_folding", False),
-        ("custom_opsets", {"my": 1}),
         ("export_modules_as_functions", True),
         ("autograd_inlining", False),
     ],

@@ -13,6 +13,7 @@ from onnx_diagnostics import DiagnosticContext
 from onnx_export.__about__ import __version__
 from onnx_export._artifacts import Artifacts, sarif_log
 from onnx_export._custom import Translator, custom_table
+from onnx_export._domain_nodes import DomainTable
 from onnx_export._exporter import DEFAULT_OPSET, DEFAULT_TABLES, Exporter
 from onnx_export._legacy import (
     check_route,
@@ -90,7 +91,8 @@ def export(
         training: deprecated; ``TrainingMode.PRESERVE`` exports the model in its own mode.
         operator_export_type: deprecated, no effect.
         do_constant_folding: deprecated, no effect.
-        custom_opsets: deprecated, no effect.
+        custom_opsets: versions of domains, as in ``{"mydomain": 1}``: operators of the ``torch.library``
+            namespace ``mydomain`` that nothing else translates become nodes of the domain ``mydomain``.
         export_modules_as_functions: deprecated, no effect.
         autograd_inlining: deprecated, no effect.
         decompose: True takes the whole program apart into core ATen before it is translated, a decomposition
@@ -113,7 +115,6 @@ def export(
     report_ignored(
         diagnostics,
         autograd_inlining=autograd_inlining,
-        custom_opsets=custom_opsets,
         operator_export_type=operator_export_type,
         export_modules_as_functions=export_modules_as_functions,
         do_constant_folding=do_constant_folding,
@@ -124,10 +125,11 @@ def export(
     if f is not None and not isinstance(f, io.BytesIO):
         check_destination(f, diagnostics)
     custom = [custom_table(custom_translation_table)] if custom_translation_table else []
+    domains = [DomainTable(custom_opsets)] if custom_opsets else []
     progress, artifacts = Progress(verbose), Artifacts(artifacts_dir)
     exporter = Exporter(
         DEFAULT_OPSET if opset_version is None else opset_version,
-        tables=(*custom, *DEFAULT_TABLES),
+        tables=(*custom, *DEFAULT_TABLES, *domains),
         eval_mode=not keeps_training_mode(training),
         optimize=optimize,
         decompose=decompose,

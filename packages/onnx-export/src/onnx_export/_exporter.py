@@ -15,6 +15,7 @@ from onnx_diagnostics import (
 from onnx_export.__about__ import __version__
 from onnx_export._decomposition import OnDemandDecomposer
 from onnx_export._finish import check, clean, finish
+from onnx_export._onnx_ops import ONNX_OPS
 from onnx_export._opsets import check_opset
 from onnx_export._program import ONNXProgram
 from onnx_ir_capture.contracts import OpTable, Target
@@ -31,7 +32,7 @@ __all__ = ["DEFAULT_OPSET", "DEFAULT_TABLES", "Exporter", "StageObserver"]
 DEFAULT_OPSET = 20
 """The opset of the file where none is asked for."""
 
-DEFAULT_TABLES: tuple[OpTable, ...] = (TRANSLATORS, SYMBOLICS)
+DEFAULT_TABLES: tuple[OpTable, ...] = (TRANSLATORS, SYMBOLICS, ONNX_OPS)
 """The tables of lowerings that a torch.export capture is lowered with, in the order they are asked."""
 
 StageObserver = Callable[[str, float], None]

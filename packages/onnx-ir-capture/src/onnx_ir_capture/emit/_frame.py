@@ -25,10 +25,22 @@ class GraphFrame:
         self.expected: Sequence[ir.Value] = ()
         """Outputs of the captured call that is being lowered: what dtype and shape they are to have."""
         self._root: GraphFrame = outer._root if outer is not None else self
+        self._domains: dict[str, int] = {}
+        self._functions: dict[ir.OperatorIdentifier, ir.Function] = {}
         self._blocks = 0
         self._prefix = outer._block_prefix() if outer is not None else ""
         self._constants: dict[tuple[ir.DataType, tuple[int, ...], bytes], ir.Value] = {}
         self._created: list[ir.Node] = []
+
+    @property
+    def domains(self) -> dict[str, int]:
+        """Versions of the domains other than ai.onnx that the model uses; 1 for those that are not here."""
+        return self._root._domains
+
+    @property
+    def functions(self) -> dict[ir.OperatorIdentifier, ir.Function]:
+        """Functions that the model holds, for nodes that call them."""
+        return self._root._functions
 
     def created(self, node: ir.Node) -> None:
         """Note that ``node`` was appended, so that its origin can be written on it."""

@@ -12,6 +12,7 @@ import sympy
 import torch
 from onnx_ir import tensor_adapters
 from torch._decomp import core_aten_decompositions
+from torch._library.custom_ops import OPDEFS
 from torch._subclasses import FakeTensor, FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
@@ -215,7 +216,11 @@ def _decomposition_of(op: torch._ops.OpOverload[..., object]) -> _Function | Non
     table = _core_table()
     if op in table:  # its get() knows nothing of what it holds
         return table[op]
-    return op.decompose if op._can_decompose() else None
+    if op._can_decompose():
+        return op.decompose
+    # torch.onnx.ops writes ONNX's operators with others of torch; what else custom operators do, who knows.
+    definition = OPDEFS.get(op.name()) if op.namespace == "onnx" else None
+    return None if definition is None else definition._init_fn
 
 
 def _flat_call(

@@ -30,6 +30,8 @@ class Parameter(typing.NamedTuple):
     accepts: frozenset[type]
     items: frozenset[type]
     """What the elements of a list may be; empty when no list is accepted."""
+    nested: frozenset[type]
+    """What the elements of a list in a list may be."""
     has_default: bool
 
     @property
@@ -49,15 +51,25 @@ def parameters(function: Callable[..., object]) -> tuple[Parameter, ...]:
 def _parameter(formal: inspect.Parameter, hint: object) -> Parameter:
     accepts: set[type] = set()
     items: set[type] = set()
+    nested: set[type] = set()
     if hint is object:  # no annotation, in a caller's own function: whatever comes
         items.add(object)
+        nested.add(object)
     for member in _members(hint):
-        if typing.get_origin(member) in (Sequence, list, tuple):
-            items.update(_classes(typing.get_args(member)[0]))
+        if _is_list(member):
+            element = typing.get_args(member)[0]
+            items.update(_classes(element))
+            nested.update(
+                *(_classes(typing.get_args(inner)[0]) for inner in _members(element) if _is_list(inner))
+            )
         elif isinstance(member, type):
             accepts.add(member)
     has_default = formal.default is not inspect.Parameter.empty
-    return Parameter(formal.name, frozenset(accepts), frozenset(items), has_default)
+    return Parameter(formal.name, frozenset(accepts), frozenset(items), frozenset(nested), has_default)
+
+
+def _is_list(hint: object) -> bool:
+    return typing.get_origin(hint) in (Sequence, list, tuple)
 
 
 def _members(hint: object) -> tuple[object, ...]:
@@ -98,14 +110,21 @@ def _convert(parameter: Parameter, argument: Argument) -> object:
 
 
 def _convert_list(parameter: Parameter, argument: list[Argument]) -> list[object]:
-    items = [_MISFIT if isinstance(item, list) else _fit(parameter.items, item) for item in argument]
-    if not parameter.items or any(item is _MISFIT for item in items):
+    items = [_convert_item(parameter, item) for item in argument]
+    if not (parameter.items or parameter.nested) or any(item is _MISFIT for item in items):
         bad = next((a for a, item in zip(argument, items, strict=True) if item is _MISFIT), argument)
         raise Unsupported(_complaint(parameter, bad))
     return items
 
 
 _MISFIT = object()
+
+
+def _convert_item(parameter: Parameter, item: Argument) -> object:
+    if not isinstance(item, list):
+        return _fit(parameter.items, item)
+    members = [_MISFIT if isinstance(member, list) else _fit(parameter.nested, member) for member in item]
+    return _MISFIT if any(member is _MISFIT for member in members) else members
 
 
 def _fit(accepts: frozenset[type], argument: Argument) -> object:

@@ -119,9 +119,9 @@ class _Driver:
         self.nodes(source)
         graph.outputs.extend(self._values[value] for value in source.outputs)
         used = {node.domain for node in graph.all_nodes() if node.domain}
-        graph.opset_imports.update(dict.fromkeys(sorted(used), 1))
+        graph.opset_imports.update({domain: self._frame.domains.get(domain, 1) for domain in sorted(used)})
         ir_version = onnx.helper.find_min_ir_version_for([onnx.helper.make_opsetid("", self._target.opset)])
-        model = ir.Model(graph, ir_version=ir_version)
+        model = ir.Model(graph, ir_version=ir_version, functions=list(self._frame.functions.values()))
         return LoweredProgram(model, self._values, self._translated_by, self._diagnostics.has_errors)
 
     def nodes(self, nodes: Iterable[ir.Node]) -> None:
