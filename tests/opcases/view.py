@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import torch
 
-from opcases._case import OpCase, floats
+from opcases._case import OpCase, bools, floats, ints
 
 __all__ = ["CASES"]
 
+aten = torch.ops.aten
 X = floats(2, 3, 5, 7)
 ONES = floats(2, 1, 3, 1)
 
@@ -65,4 +66,34 @@ CASES = [
     ),
     OpCase("expand 0-d", lambda x: x.expand(2, 3), (floats(),)),
     OpCase("expand_as", lambda x, y: x.expand_as(y), (floats(1, 5), floats(3, 5))),
+    OpCase("broadcast_to", lambda x: torch.broadcast_to(x, (3, x.shape[0], 5)), (floats(2, 1),)),
+    OpCase("atleast_1d", lambda x: torch.atleast_1d(x), (floats(),)),
+    OpCase("atleast_2d", lambda x: torch.atleast_2d(x), (floats(5),)),
+    OpCase("atleast_3d", lambda x: torch.atleast_3d(x), (floats(3, 5),)),
+    OpCase("atleast_3d line", lambda x: torch.atleast_3d(x), (floats(5),)),
+    OpCase("atleast_3d volume", lambda x: torch.atleast_3d(x) * 2, (X,)),
+    OpCase("atleast_1d.Sequence", lambda *xs: torch.atleast_1d(*xs), (floats(), floats(3))),
+    OpCase("atleast_2d.Sequence", lambda *xs: torch.atleast_2d(*xs), (floats(), floats(3))),
+    OpCase("atleast_3d.Sequence", lambda *xs: torch.atleast_3d(*xs), (floats(), floats(3, 5))),
+    *[
+        OpCase(f"view.dtype {a}", lambda x, b=b: x.view(b), (tensor,), since=26)
+        for a, tensor, b in (
+            ("float", X, torch.int32),
+            ("int", ints(-9, 9, 3, 5), torch.float64),
+            ("half", X.half(), torch.int16),
+        )
+    ],
+    OpCase("view.dtype bool", lambda x: x.view(torch.int8), (bools(3, 5),)),
+    OpCase("view.dtype wider", lambda x: x.view(torch.uint8), (X,), refused="of the same width only"),
+    OpCase(
+        "as_strided",
+        lambda x: torch.as_strided(x, (2, 2), (1, 2)),
+        (X,),
+        dynamic=None,
+        refused="lies in memory",
+    ),
+    OpCase("view_copy", lambda x: aten.view_copy(x, (x.shape[0], -1)), (X,)),
+    OpCase("expand_copy", lambda x: aten.expand_copy(x, (3, -1)), (floats(5),)),
+    OpCase("unsqueeze_copy", lambda x: aten.unsqueeze_copy(x, -1), (X,)),
+    OpCase("squeeze_copy.dim", lambda x: aten.squeeze_copy(x, 1), (ONES,)),
 ]

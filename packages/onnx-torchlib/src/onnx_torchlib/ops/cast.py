@@ -134,7 +134,14 @@ def clone(op: Op, self: Value, memory_format: str | None = None) -> Value:
     return self
 
 
-@translator("aten::detach", "aten::alias", "aten::lift_fresh", "aten::lift_fresh_copy", "aten::detach_copy")
+@translator(
+    "aten::detach",
+    "aten::alias",
+    "aten::lift_fresh",
+    "aten::lift_fresh_copy",
+    "aten::detach_copy",
+    "aten::alias_copy",
+)
 def detach(op: Op, self: Value) -> Value:
     """detach(Tensor(a) self) -> Tensor(a)"""
     return self

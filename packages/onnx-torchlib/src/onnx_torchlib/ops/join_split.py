@@ -10,6 +10,7 @@ import onnx_ir as ir
 from onnx_ir_capture.contracts import SymInt, Value
 from onnx_ir_capture.emit import dimension, normalize_axis, promote, rank_of, size_vector
 from onnx_torchlib import Op, translator
+from onnx_torchlib.ops.view import with_added_axes
 
 __all__ = [
     "cat",
@@ -61,34 +62,33 @@ def hstack(op: Op, tensors: Sequence[Value]) -> Value:
 @translator("aten::vstack", "aten::row_stack")
 def vstack(op: Op, tensors: Sequence[Value]) -> Value:
     """vstack(Tensor[] tensors) -> Tensor"""
-    return cat(op, [_with_axes(op, value, [[0, 1], [0]]) for value in tensors], 0)
+    return cat(op, [with_added_axes(op, value, [[0, 1], [0]]) for value in tensors], 0)
 
 
 @translator("aten::dstack")
 def dstack(op: Op, tensors: Sequence[Value]) -> Value:
     """dstack(Tensor[] tensors) -> Tensor"""
-    return cat(op, [_with_axes(op, value, [[0, 1, 2], [0, 2], [2]]) for value in tensors], 2)
+    return cat(op, [with_added_axes(op, value, [[0, 1, 2], [0, 2], [2]]) for value in tensors], 2)
 
 
 @translator("aten::column_stack")
 def column_stack(op: Op, tensors: Sequence[Value]) -> Value:
     """column_stack(Tensor[] tensors) -> Tensor"""
-    return cat(op, [_with_axes(op, value, [[0, 1], [1]]) for value in tensors], 1)
+    return cat(op, [with_added_axes(op, value, [[0, 1], [1]]) for value in tensors], 1)
 
 
-def _with_axes(op: Op, value: Value, added: Sequence[Sequence[int]]) -> Value:
-    """``value`` with the new axes that ``added`` has for its rank."""
-    rank = rank_of(op, value)
-    return op.Unsqueeze(value, added[rank]) if rank < len(added) else value
-
-
-@translator("aten::split.Tensor", "aten::unsafe_split.Tensor")
+@translator("aten::split.Tensor", "aten::unsafe_split.Tensor", "aten::split_copy.Tensor")
 def split(op: Op, self: Value, split_size: SymInt, dim: int = 0) -> Sequence[Value]:
     """split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"""
     return _pieces(op, self, split_size, dim)
 
 
-@translator("aten::split_with_sizes", "aten::split.sizes", "aten::unsafe_split_with_sizes")
+@translator(
+    "aten::split_with_sizes",
+    "aten::split.sizes",
+    "aten::unsafe_split_with_sizes",
+    "aten::split_with_sizes_copy",
+)
 def split_with_sizes(op: Op, self: Value, split_sizes: Sequence[SymInt], dim: int = 0) -> Sequence[Value]:
     """split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"""
     return _split(op, self, split_sizes, dim)
@@ -123,7 +123,7 @@ def _split(op: Op, value: Value, sizes: Sequence[SymInt], dim: int) -> Sequence[
     return op.Split(value, size_vector(op, sizes), axis=axis, outputs=len(sizes))
 
 
-@translator("aten::unbind.int")
+@translator("aten::unbind.int", "aten::unbind_copy.int")
 def unbind(op: Op, self: Value, dim: int = 0) -> Sequence[Value]:
     """unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"""
     count = len(op.frame.expected)

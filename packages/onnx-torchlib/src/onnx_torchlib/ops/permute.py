@@ -13,7 +13,7 @@ from onnx_torchlib import Op, translator
 __all__ = ["mh", "movedim", "movedim_int", "mt", "permute", "t", "transpose", "transposed"]
 
 
-@translator("aten::permute")
+@translator("aten::permute", "aten::permute_copy")
 def permute(op: Op, self: Value, dims: Sequence[int]) -> Value:
     """permute(Tensor(a) self, int[] dims) -> Tensor(a)"""
     rank = rank_of(op, self)
@@ -25,7 +25,7 @@ def transposed(op: Op, value: Value, order: Sequence[int]) -> Value:
     return value if list(order) == list(range(len(order))) else op.Transpose(value, perm=order)
 
 
-@translator("aten::transpose.int", "aten::swapaxes", "aten::swapdims")
+@translator("aten::transpose.int", "aten::swapaxes", "aten::swapdims", "aten::transpose_copy.int")
 def transpose(op: Op, self: Value, dim0: int, dim1: int) -> Value:
     """transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"""
     rank = rank_of(op, self)
@@ -37,7 +37,7 @@ def transpose(op: Op, self: Value, dim0: int, dim1: int) -> Value:
     return transposed(op, self, order)
 
 
-@translator("aten::t", "aten::numpy_T")
+@translator("aten::t", "aten::numpy_T", "aten::t_copy")
 def t(op: Op, self: Value) -> Value:
     """t(Tensor(a) self) -> Tensor(a)"""
     return transposed(op, self, list(range(rank_of(op, self)))[::-1])
@@ -57,7 +57,7 @@ def mh(op: Op, self: Value) -> Value:
     return transpose(op, self, -2, -1)
 
 
-@translator("aten::movedim.intlist")
+@translator("aten::movedim.intlist", "aten::moveaxis.intlist")
 def movedim(op: Op, self: Value, source: Sequence[int], destination: Sequence[int]) -> Value:
     """movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)"""
     rank = rank_of(op, self)
@@ -70,7 +70,7 @@ def movedim(op: Op, self: Value, source: Sequence[int], destination: Sequence[in
     return transposed(op, self, order)
 
 
-@translator("aten::movedim.int")
+@translator("aten::movedim.int", "aten::moveaxis.int")
 def movedim_int(op: Op, self: Value, source: int, destination: int) -> Value:
     """movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)"""
     return movedim(op, self, [source], [destination])

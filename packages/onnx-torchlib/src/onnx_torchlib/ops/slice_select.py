@@ -13,7 +13,7 @@ __all__ = ["narrow", "select", "slice_"]
 _END = 2**63 - 1
 
 
-@translator("aten::slice.Tensor")
+@translator("aten::slice.Tensor", "aten::slice_copy.Tensor")
 def slice_(
     op: Op,
     self: Value,
@@ -46,13 +46,13 @@ def _reaches_end(value: Value, dim: int, last: SymInt) -> bool:
     return last == _END or (isinstance(size, int) and last >= size)
 
 
-@translator("aten::select.int")
+@translator("aten::select.int", "aten::select_copy.int")
 def select(op: Op, self: Value, dim: int, index: SymInt) -> Value:
     """select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"""
     return op.Gather(self, op.constant(index) if isinstance(index, int) else index, axis=dim)
 
 
-@translator("aten::narrow")
+@translator("aten::narrow", "aten::narrow_copy")
 def narrow(op: Op, self: Value, dim: int, start: SymInt, length: SymInt) -> Value:
     """narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)"""
     first = _from_front(op, start, lambda: dimension(op, self, dim))

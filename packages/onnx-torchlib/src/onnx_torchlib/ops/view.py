@@ -9,11 +9,20 @@ import onnx_ir as ir
 from onnx_ir_capture.contracts import SymInt, Value
 from onnx_ir_capture.emit import normalize_axis, rank_of, reshape, size_vector
 from onnx_torchlib import Op, translator
+from onnx_torchlib._dtypes import dtype_of
 
 __all__ = [
+    "as_strided",
+    "atleast_1d",
+    "atleast_1d_sequence",
+    "atleast_2d",
+    "atleast_2d_sequence",
+    "atleast_3d",
+    "atleast_3d_sequence",
     "expand",
     "expand_as",
     "flatten",
+    "reshape_alias",
     "reshape_as",
     "squeeze",
     "squeeze_dim",
@@ -21,13 +30,90 @@ __all__ = [
     "unflatten",
     "unsqueeze",
     "view",
+    "view_dtype",
+    "with_added_axes",
 ]
 
 
-@translator("aten::view", "aten::reshape", "aten::_unsafe_view")
+@translator("aten::view", "aten::reshape", "aten::_unsafe_view", "aten::view_copy", "aten::_reshape_copy")
 def view(op: Op, self: Value, size: Sequence[SymInt]) -> Value:
     """view(Tensor(a) self, SymInt[] size) -> Tensor(a)"""
     return reshape(op, self, size)
+
+
+@translator("aten::_reshape_alias")
+def reshape_alias(op: Op, self: Value, size: Sequence[SymInt], stride: Sequence[SymInt]) -> Value:
+    """_reshape_alias(Tensor(a) self, SymInt[] size, SymInt[] stride) -> Tensor(a)"""
+    return reshape(op, self, size)
+
+
+@translator("aten::view.dtype", "aten::view_copy.dtype")
+def view_dtype(op: Op, self: Value, dtype: ir.DataType) -> Value:
+    """view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)"""
+    given = dtype_of(op, self)
+    if given == dtype:
+        return self
+    if given.bitwidth != dtype.bitwidth:
+        op.refuse(f"ONNX reads the bits of {given.name} as a dtype of the same width only, not {dtype.name}")
+    if given == ir.DataType.BOOL:
+        return op.cast(self, dtype)
+    if dtype == ir.DataType.BOOL:
+        op.refuse("a bool made of other bits than 0 and 1 is none in ONNX")
+    return op.BitCast(self, to=dtype)
+
+
+@translator("aten::as_strided", "aten::as_strided_copy")
+def as_strided(
+    op: Op,
+    self: Value,
+    size: Sequence[SymInt],
+    stride: Sequence[SymInt],
+    storage_offset: SymInt | None = None,
+) -> Value:
+    """as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)"""
+    op.refuse("it depends on how its input lies in memory, which ONNX tensors do not have: index it instead")
+
+
+@translator("aten::atleast_1d")
+def atleast_1d(op: Op, self: Value) -> Value:
+    """atleast_1d(Tensor self) -> Tensor"""
+    return with_added_axes(op, self, [[0]])
+
+
+@translator("aten::atleast_2d")
+def atleast_2d(op: Op, self: Value) -> Value:
+    """atleast_2d(Tensor self) -> Tensor"""
+    return with_added_axes(op, self, [[0, 1], [0]])
+
+
+@translator("aten::atleast_3d")
+def atleast_3d(op: Op, self: Value) -> Value:
+    """atleast_3d(Tensor self) -> Tensor"""
+    return with_added_axes(op, self, [[0, 1, 2], [0, 2], [2]])
+
+
+@translator("aten::atleast_1d.Sequence")
+def atleast_1d_sequence(op: Op, tensors: Sequence[Value]) -> Sequence[Value]:
+    """atleast_1d.Sequence(Tensor[] tensors) -> Tensor[]"""
+    return [atleast_1d(op, value) for value in tensors]
+
+
+@translator("aten::atleast_2d.Sequence")
+def atleast_2d_sequence(op: Op, tensors: Sequence[Value]) -> Sequence[Value]:
+    """atleast_2d.Sequence(Tensor[] tensors) -> Tensor[]"""
+    return [atleast_2d(op, value) for value in tensors]
+
+
+@translator("aten::atleast_3d.Sequence")
+def atleast_3d_sequence(op: Op, tensors: Sequence[Value]) -> Sequence[Value]:
+    """atleast_3d.Sequence(Tensor[] tensors) -> Tensor[]"""
+    return [atleast_3d(op, value) for value in tensors]
+
+
+def with_added_axes(op: Op, value: Value, added: Sequence[Sequence[int]]) -> Value:
+    """``value`` with the new axes that ``added`` has for its rank."""
+    rank = rank_of(op, value)
+    return op.Unsqueeze(value, added[rank]) if rank < len(added) else value
 
 
 @translator("aten::view_as", "aten::reshape_as")
@@ -82,25 +168,25 @@ def unflatten(op: Op, self: Value, dim: int, sizes: Sequence[SymInt]) -> Value:
     return op.Reshape(self, shape, allowzero=0 if -1 in sizes else 1)
 
 
-@translator("aten::unsqueeze")
+@translator("aten::unsqueeze", "aten::unsqueeze_copy")
 def unsqueeze(op: Op, self: Value, dim: int) -> Value:
     """unsqueeze(Tensor(a) self, int dim) -> Tensor(a)"""
     return op.Unsqueeze(self, [dim])
 
 
-@translator("aten::squeeze")
+@translator("aten::squeeze", "aten::squeeze_copy")
 def squeeze(op: Op, self: Value) -> Value:
     """squeeze(Tensor(a) self) -> Tensor(a)"""
     return _squeezed(op, self, range(rank_of(op, self)))
 
 
-@translator("aten::squeeze.dim")
+@translator("aten::squeeze.dim", "aten::squeeze_copy.dim")
 def squeeze_dim(op: Op, self: Value, dim: int) -> Value:
     """squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"""
     return _squeezed(op, self, [dim])
 
 
-@translator("aten::squeeze.dims")
+@translator("aten::squeeze.dims", "aten::squeeze_copy.dims")
 def squeeze_dims(op: Op, self: Value, dim: Sequence[int]) -> Value:
     """squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)"""
     return _squeezed(op, self, dim)
@@ -124,7 +210,7 @@ def _squeezed(op: Op, value: Value, dims: Sequence[int]) -> Value:
     return op.Squeeze(value, axes) if axes else value
 
 
-@translator("aten::expand")
+@translator("aten::expand", "aten::broadcast_to", "aten::expand_copy")
 def expand(op: Op, self: Value, size: Sequence[SymInt], implicit: bool = False) -> Value:
     """expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)"""
     # -1 keeps the input's size, and so does 1, since Expand broadcasts both ways.
