@@ -14,6 +14,7 @@ import pytest
 import torch
 from onnx_ir import tensor_adapters
 
+from golden._final_state import final_state
 from onnx_ir_capture.dialect import ScalarType, parse_program
 from onnx_ir_capture.interpreter import Interpreter
 
@@ -52,13 +53,17 @@ def random_input(value: ir.Value, generator: torch.Generator) -> object:
     return {"bool": bool(torch.rand((), generator=generator) < 0.5), "int": 3, "float": 0.5}[value.type.kind]
 
 
-def run(model: ir.Model, inputs: list[object], weights: dict[str, torch.Tensor]) -> list[object]:
-    """The outputs, then what the program made of its inputs and weights."""
+def run(
+    model: ir.Model, inputs: list[object], weights: dict[str, torch.Tensor], count: int | None = None
+) -> list[object]:
+    """The outputs, of which the first ``count`` are its own, then what is left in its inputs and weights."""
     given = [value.clone() if isinstance(value, torch.Tensor) else value for value in inputs]
     held = {name: weight.clone() for name, weight in weights.items()}
     torch.manual_seed(0)
     outputs = Interpreter(model, weights=held, protect=False).run(given)
-    return [*outputs, *given, *held.values()]
+    names = [str(value.name) for value in model.graph.inputs]
+    state = {**dict(zip(names, given, strict=True)), **held}
+    return final_state(model, outputs, len(outputs) if count is None else count, state)
 
 
 def assert_same(before: object, after: object, numbers: bool) -> None:
@@ -92,7 +97,7 @@ def test_before_and_after_agree(path: Path, seed: int) -> None:
     kept = {name: weight for name, weight in weights.items() if name in after.graph.initializers}
     is_same = re.search(r"^# numbers change: .", text, re.MULTILINE) is None
     results = run(before, inputs, weights)
-    others = run(after, inputs, kept)
+    others = run(after, inputs, kept, len(before.graph.outputs))
     expected = results[: len(results) - len(weights)] if kept.keys() != weights.keys() else results
     others = others[: len(expected)]
     for one, other in zip(expected, others, strict=True):

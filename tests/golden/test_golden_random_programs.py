@@ -10,6 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from golden._final_state import final_state
 from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture.dialect import (
     Aliases,
@@ -21,6 +22,7 @@ from onnx_ir_capture.dialect import (
     verify,
 )
 from onnx_ir_capture.interpreter import Interpreter
+from onnx_jitpasses import Functionalize
 from onnx_jitpasses.pipeline import PIPELINE
 
 F16, F32, I64 = ir.DataType.FLOAT16, ir.DataType.FLOAT, ir.DataType.INT64
@@ -44,7 +46,7 @@ class Call:
     """Whether the result is one row of the argument."""
 
 
-# All tensors are [2, 3] or a row [3] of one, so that any call takes any of them.
+# All tensors are [3, 3] or a row [3] of one, so that any call takes any of them.
 CALLS = [
     Call("aten::neg", 1),
     Call("aten::exp", 1),
@@ -55,6 +57,10 @@ CALLS = [
     Call("aten::detach", 1, (), VIEW),
     Call("aten::dropout", 1, (0.5, False), VIEW),
     Call("aten::select.int", 1, (0, 0), VIEW, is_row=True),
+    Call("aten::select.int", 1, (-1, 1), VIEW, is_row=True),
+    Call("aten::diagonal", 1, (0, 0, 1), VIEW, is_row=True),
+    Call("aten::t", 1, (), VIEW),
+    Call("aten::slice.Tensor", 1, (0, 0, 3, 1), VIEW),
     Call("aten::to.dtype", 1, (TorchDType("float32"), False, False, None), VIEW, F32),
     Call("aten::to.dtype", 1, (TorchDType("float16"), False, False, None), VIEW, F16),
     Call("aten::mul.Scalar", 1, (1,)),
@@ -85,7 +91,7 @@ class Program:
     """A straight-line program under construction."""
 
     def __init__(self) -> None:
-        self.values = [self._value(f"in_{at}", dtype, (2, 3)) for at, dtype in enumerate((F32, F16))]
+        self.values = [self._value(f"in_{at}", dtype, (3, 3)) for at, dtype in enumerate((F32, F16))]
         self.graph = ir.Graph(list(self.values), [], nodes=[], name="main")
         self.builder = GraphBuilder(self.graph)
 
@@ -109,7 +115,6 @@ class Program:
 @st.composite
 def programs(draw: st.DrawFn) -> ir.Model:
     program = Program()
-    # Fresh tensors to write to: the inputs are seen from outside.
     for value in list(program.values):
         program.call(Call("aten::exp", 1), [value])
     for _ in range(draw(st.integers(1, 12))):
@@ -131,10 +136,10 @@ def programs(draw: st.DrawFn) -> ir.Model:
     return program.model(outputs)
 
 
-def results(model: ir.Model) -> list[torch.Tensor] | None:
-    """Outputs and the state of the inputs; None where torch refuses to run the program."""
+def results(model: ir.Model, count: int) -> list[torch.Tensor] | None:
+    """Its own ``count`` outputs and the state of the inputs; None where torch refuses to run the program."""
     generator = torch.Generator().manual_seed(1)
-    given = [torch.randn(2, 3, generator=generator), torch.randn(2, 3, generator=generator).half()]
+    given = [torch.randn(3, 3, generator=generator), torch.randn(3, 3, generator=generator).half()]
     given[0][0, 0] = -0.0
     try:
         outputs = Interpreter(model, protect=False).run(given)
@@ -143,24 +148,28 @@ def results(model: ir.Model) -> list[torch.Tensor] | None:
         if "memory location" not in str(error) and "overlap" not in str(error):
             raise
         return None
-    return [value.clone() for value in (*outputs, *given) if isinstance(value, torch.Tensor)]
+    state = final_state(model, outputs, count, {f"in_{at}": value for at, value in enumerate(given)})
+    return [value.clone() for value in state if isinstance(value, torch.Tensor)]
 
 
 @settings(max_examples=120)
 @given(programs())
 def test_results_stay_after_each_pass(model: ir.Model) -> None:
     verify(model)
-    expected = results(model)
+    count = len(model.graph.outputs)
+    expected = results(model, count)
     if expected is None:
         return
     diagnostics = DiagnosticContext("test", "1")
     for step in PIPELINE:
         text = print_program(model)
-        step.kind.create(diagnostics)(model)
+        is_state = step.kind is Functionalize
+        run = Functionalize(diagnostics, keep_state=True) if is_state else step.kind.create(diagnostics)
+        run(model)
         if diagnostics.has_errors:
             return
         verify(model)
-        found = results(model)
+        found = results(model, count)
         assert found is not None, text
         for one, other in zip(expected, found, strict=True):
             assert one.dtype == other.dtype, text

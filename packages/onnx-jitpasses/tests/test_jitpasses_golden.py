@@ -33,7 +33,7 @@ PASSES: Mapping[str, Callable[[ir.Model], ir.passes.PassResult]] = {
     "dead_code_and_weights": jit.DeadCode(drop_weights=True),
     "eval_mode": jit.EvalMode(),
     "fold_constants": jit.FoldConstants(),
-    "inplace_to_functional": jit.InplaceToFunctional(),
+    "functionalize": jit.Functionalize(keep_state=True),
     "pipeline": whole_pipeline,
     "remove_assertions": jit.RemoveAssertions(),
     "remove_no_ops": jit.RemoveNoOps(),

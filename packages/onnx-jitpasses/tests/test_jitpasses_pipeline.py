@@ -19,7 +19,7 @@ from onnx_jitpasses import (
     ViewToReshape,
 )
 from onnx_jitpasses.pipeline import PIPELINE, PassedProgram, Step, check_order, run_pipeline
-from onnx_jitpasses.rules import IN_PLACE_WRITE, PASS_RULES
+from onnx_jitpasses.rules import DROPPED_STATE, IN_PLACE_WRITE, PASS_RULES
 
 PROGRAM = """
 torch dialect 1
@@ -48,9 +48,10 @@ graph main(%x: f32[2, 3]) {
   weight %count: f32[]
   %n: f32[] = aten::add_.Scalar(%count, 1, 1) mutates(0) views(0->0) @ norm model.py:7
   %a: f32[2, 3] = aten::exp(%x)
-  %v: f32[3] = aten::select.int(%a, 0, 0) views(0->0)
-  %b: f32[3] = aten::zero_(%v) mutates(0) views(0->0) @ mask model.py:9
-  %y: f32[2, 3] = aten::relu_(%a) mutates(0) views(0->0) @ act model.py:11
+  %v: f32[6] = aten::reshape(%a, [6]) views(0->0)
+  %b: f32[6] = aten::zero_(%v) mutates(0) views(0->0) @ mask model.py:9
+  aten::_foreach_add_.Scalar([%x], 1) mutates(0) @ step model.py:10
+  %y: f32[2, 3] = aten::relu(%a) @ act model.py:11
   return %y
 }
 """
@@ -157,18 +158,51 @@ def test_every_write_that_is_left_is_reported_with_its_line() -> None:
         assert diagnostic.location.physical is not None
         assert diagnostic.location.physical.region is not None
         places.append(diagnostic.location.physical.region.start_line)
-    assert places == [7, 9]
+    assert places == [9, 10]
     messages = [diagnostic.message for diagnostic in found]
-    assert "aten::add_.Scalar" in messages[0]
-    assert "it changes the weight %count" in messages[0]
-    # relu_ itself is none: by then nobody reads the view any more.
-    assert "%a, which may share the memory, is read later by aten::relu_" in messages[1]
+    assert "%v may share memory with %a, and %a is read later by aten::relu" in messages[0]
+    assert "aten::_foreach_add_.Scalar" in messages[1]
+    assert "it writes something that is no tensor" in messages[1]
 
 
 def test_one_write_is_one_operation() -> None:
-    text = WRITES.replace("%b: f32[3] = aten::zero_(%v) mutates(0) views(0->0) @ mask model.py:9", "")
+    text = WRITES.replace("aten::_foreach_add_.Scalar([%x], 1) mutates(0) @ step model.py:10", "")
     with pytest.raises(ConversionError, match="an operation writes in place"):
         passed(capture(text))
+
+
+STATE = """
+torch dialect 1
+graph main(%x: f32[2, 3]) {
+  weight %count: f32[]
+  %n: f32[] = aten::add_.Scalar(%count, 1, 1) mutates(0) views(0->0) @ norm model.py:7
+  %y: f32[2, 3] = aten::add_.Tensor(%x, %n, 1) mutates(0) views(0->0) @ act model.py:11
+  return %y
+}
+"""
+
+
+def test_changes_of_inputs_and_weights_are_dropped_with_a_finding() -> None:
+    diagnostics = DiagnosticContext("test", "1")
+    result = run_pipeline(capture(STATE), diagnostics)
+    assert result.state == ()
+    assert len(result.program.model.graph.outputs) == 1
+    messages = [finding.message for finding in diagnostics.of(DROPPED_STATE)]
+    assert len(messages) == 2
+    assert "its weight %count" in messages[0]
+    assert "its input %x" in messages[1]
+
+
+def test_changes_of_inputs_and_weights_become_outputs() -> None:
+    diagnostics = DiagnosticContext("test", "1")
+    result = run_pipeline(capture(STATE), diagnostics, keep_state=True)
+    graph = result.program.model.graph
+    assert [(update.name, update.value) for update in result.state] == [
+        ("count", graph.outputs[1]),
+        ("x", graph.outputs[2]),
+    ]
+    assert [value.name for value in graph.outputs] == ["y", "count_out", "x_out"]
+    assert not diagnostics.diagnostics
 
 
 def test_refusals_of_others_do_not_count() -> None:
@@ -245,4 +279,4 @@ def test_no_weight_is_read() -> None:
 
 def test_rules_have_the_prefix_of_the_package() -> None:
     assert PASS_RULES.prefix == "JIT"
-    assert list(PASS_RULES) == [IN_PLACE_WRITE]
+    assert list(PASS_RULES) == [IN_PLACE_WRITE, DROPPED_STATE]

@@ -6,7 +6,7 @@ from onnx_jitpasses._common_subexpressions import CommonSubexpressions
 from onnx_jitpasses._dead_code import DeadCode
 from onnx_jitpasses._eval_mode import EvalMode
 from onnx_jitpasses._fold_constants import FoldConstants
-from onnx_jitpasses._inplace_to_functional import InplaceToFunctional
+from onnx_jitpasses._functionalize import Functionalize
 from onnx_jitpasses._refuse_mutation import RefuseMutation
 from onnx_jitpasses._remove_assertions import RemoveAssertions
 from onnx_jitpasses._remove_no_ops import RemoveNoOps
@@ -19,8 +19,8 @@ __all__ = [
     "DialectPass",
     "EvalMode",
     "FoldConstants",
+    "Functionalize",
     "Guarantee",
-    "InplaceToFunctional",
     "RefuseMutation",
     "RemoveAssertions",
     "RemoveNoOps",

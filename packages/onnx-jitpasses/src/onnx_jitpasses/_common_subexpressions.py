@@ -6,10 +6,9 @@ from collections.abc import Hashable
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import constant_key, constant_value, is_constant, is_pure
+from onnx_ir_capture.dialect import blocks_of, constant_key, constant_value, is_constant, is_pure
 from onnx_jitpasses._base import DialectPass, Guarantee
 from onnx_jitpasses._edit import make_identity
-from onnx_jitpasses._graphs import blocks_of
 
 __all__ = ["CommonSubexpressions"]
 

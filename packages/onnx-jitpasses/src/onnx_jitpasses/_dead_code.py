@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
+from onnx_ir_capture.dialect import blocks_of
 from onnx_jitpasses._base import DialectPass
 from onnx_jitpasses._edit import is_dead, remove_node
-from onnx_jitpasses._graphs import blocks_of
 
 __all__ = ["DeadCode"]
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import onnx_ir as ir
 
 from onnx_ir_capture.dialect import (
     ConstantValue,
     Effect,
+    blocks_of,
     constant_kind,
     constant_node,
     effects_of,
     scalar_type,
 )
-from onnx_jitpasses._graphs import all_values, blocks_of
+from onnx_jitpasses._graphs import all_values
 
 __all__ = [
     "Editor",
@@ -71,6 +72,17 @@ class Editor:
         graph.append(node)
         graph.outputs[list(graph.outputs).index(old)] = output
         return node
+
+    def replace(self, node: ir.Node, values: Sequence[ir.Value]) -> None:
+        """Let ``values`` stand for the outputs of ``node``, under their names; the node goes.
+
+        Its blocks must have been taken from it.
+        """
+        for old, new in zip(node.outputs, values, strict=True):
+            new.name, old.name = old.name, self.fresh_name(f"{old.name}_before")
+            old.meta[_REPLACED_BY] = new
+            old.replace_all_uses_with(new, replace_graph_outputs=True)
+        remove_node(node)
 
 
 def current_value(value: ir.Value) -> ir.Value:

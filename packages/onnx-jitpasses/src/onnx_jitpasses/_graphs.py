@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import Aliases
+from onnx_ir_capture.dialect import Aliases, blocks_of
 from onnx_jitpasses._words import words
 
 __all__ = [
     "all_nodes",
     "all_values",
-    "blocks_of",
     "has_writes",
     "mutated",
     "set_aliases",
@@ -27,17 +26,6 @@ _SHAPE_WRITERS = words(
     _resize_output_ as_strided_ resize_ resize_as_ set_ squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_
     """
 )
-
-
-def blocks_of(node: ir.Node) -> list[ir.Graph]:
-    """The blocks of an if or loop; none of another node."""
-    if node.domain != "prim" or node.op_type not in ("If", "Loop"):
-        return []
-    return [
-        attribute.as_graph()
-        for attribute in node.attributes.values()
-        if attribute.type == ir.AttributeType.GRAPH
-    ]
 
 
 def all_nodes(graph: ir.Graph) -> Iterator[ir.Node]:

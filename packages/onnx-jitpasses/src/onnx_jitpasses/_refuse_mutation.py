@@ -8,17 +8,18 @@ from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture.dialect import Effect, effects_of, op_name
 from onnx_ir_capture.lowering import location_of
 from onnx_jitpasses._base import DialectPass, Guarantee
+from onnx_jitpasses._functionalize import unproven_reason
 from onnx_jitpasses._graphs import all_nodes, mutated
-from onnx_jitpasses._inplace_to_functional import in_place_reason
 from onnx_jitpasses.rules import IN_PLACE_WRITE
 
 __all__ = ["RefuseMutation"]
 
 
 class RefuseMutation(DialectPass):
-    """Reports every in-place write that is left, at its source line. It changes nothing and raises nothing.
+    """Reports the in-place writes that are left, at their source lines.
 
-    The context then holds one error of rule JIT001 per call. After a run without one, no node writes.
+    It changes nothing and raises nothing. The context then holds one error of rule JIT001 per call that could
+    not be replaced. After a run without one, no node writes.
     """
 
     gives = frozenset([Guarantee.NO_WRITES])
@@ -34,13 +35,14 @@ class RefuseMutation(DialectPass):
 
     def call(self, model: ir.Model) -> ir.passes.PassResult:
         """Report what writes."""
-        self._has_found = False
-        for node in all_nodes(model.graph):
-            if not _writes(node):
-                continue
-            self._has_found = True
+        writers = [node for node in all_nodes(model.graph) if _writes(node)]
+        self._has_found = bool(writers)
+        # One write that cannot be replaced keeps the others in place, which are no fault of the model's.
+        causes = [node for node in writers if unproven_reason(node) is not None or not mutated(node)]
+        for node in causes or writers:
+            reason = unproven_reason(node) or "it was not looked at"
             self._diagnostics.report(
-                IN_PLACE_WRITE, location=location_of(node), op=op_name(node), reason=in_place_reason(node)
+                IN_PLACE_WRITE, location=location_of(node), op=op_name(node), reason=reason
             )
         return ir.passes.PassResult(model, modified=False)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import Effect, effects_of
+from onnx_ir_capture.dialect import Effect, blocks_of, effects_of
 from onnx_jitpasses._base import DialectPass
 from onnx_jitpasses._edit import make_identity, remove_dead, remove_node
-from onnx_jitpasses._graphs import all_nodes, blocks_of
+from onnx_jitpasses._graphs import all_nodes
 
 __all__ = ["RemoveAssertions"]
 

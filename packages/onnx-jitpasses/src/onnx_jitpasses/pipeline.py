@@ -16,15 +16,15 @@ from onnx_jitpasses._dead_code import DeadCode
 from onnx_jitpasses._edit import current_value
 from onnx_jitpasses._eval_mode import EvalMode
 from onnx_jitpasses._fold_constants import FoldConstants
+from onnx_jitpasses._functionalize import Functionalize, StateUpdate, state_updates
 from onnx_jitpasses._graphs import all_values
-from onnx_jitpasses._inplace_to_functional import InplaceToFunctional
 from onnx_jitpasses._refuse_mutation import RefuseMutation
 from onnx_jitpasses._remove_assertions import RemoveAssertions
 from onnx_jitpasses._remove_no_ops import RemoveNoOps
 from onnx_jitpasses._unique_names import UniqueNames
 from onnx_jitpasses._view_to_reshape import ViewToReshape
 
-__all__ = ["PIPELINE", "PassedProgram", "Step", "check_order", "run_pipeline"]
+__all__ = ["PIPELINE", "PassedProgram", "StateUpdate", "Step", "check_order", "run_pipeline"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +39,7 @@ PIPELINE: tuple[Step, ...] = (
     Step(EvalMode, "first: statistics are no longer written, and dropout becomes an alias of its input"),
     Step(RemoveAssertions, "they read values that a write may change, and would keep it in place"),
     Step(RemoveNoOps, "one tensor gets one name, so that the next pass sees who reads it"),
-    Step(InplaceToFunctional, "from here on a value never changes, where that can be had"),
+    Step(Functionalize, "from here on a value never changes, where that can be had"),
     Step(RefuseMutation, "all that follows is right only for programs without writes"),
     Step(FoldConstants, "sizes and arguments become constants, which shows more no-ops"),
     Step(ViewToReshape, "copies that only order elements are needed no more"),
@@ -63,6 +63,8 @@ class PassedProgram:
 
     program: CapturedProgram
     value_map: Mapping[ir.Value, ir.Value]
+    state: tuple[StateUpdate, ...] = ()
+    """What the program leaves in inputs and weights, where it was asked for: further graph outputs."""
 
 
 def check_order(steps: Sequence[Step]) -> None:
@@ -81,14 +83,20 @@ def check_order(steps: Sequence[Step]) -> None:
 
 
 def run_pipeline(
-    program: CapturedProgram, diagnostics: DiagnosticContext, *, eval_mode: bool = True
+    program: CapturedProgram,
+    diagnostics: DiagnosticContext,
+    *,
+    eval_mode: bool = True,
+    keep_state: bool = False,
 ) -> PassedProgram:
     """Clean up a copy of ``program``; the program itself is left as it is, and the weights are shared.
 
     Args:
         program: what a front end captured.
-        diagnostics: gets a finding per in-place write that cannot be made functional.
+        diagnostics: gets a finding per in-place write that cannot be made functional, and per input or weight
+            whose change is dropped.
         eval_mode: switch dropout and normalisation to evaluation mode, whatever the capture says.
+        keep_state: return what the program leaves in its inputs and weights as further outputs.
 
     Raises:
         ConversionError: writes are left; it lists all of them with their source lines.
@@ -98,14 +106,17 @@ def run_pipeline(
     stage = diagnostics.child()
     model, copies = clone_model(program.model)
     for step in steps:
-        step.kind.create(stage)(model)
+        functionalize = keep_state and step.kind is Functionalize
+        run = Functionalize(stage, keep_state=True) if functionalize else step.kind.create(stage)
+        run(model)
         if stage.has_errors:
             count = len(stage.errors)
             what = "an operation writes" if count == 1 else f"{count} operations write"
             raise ConversionError(
                 f"The model cannot be exported: {what} in place, where ONNX has no such thing.", stage.errors
             )
-    return PassedProgram(_with_model(program, model, copies), _value_map(model.graph, copies))
+    passed = _with_model(program, model, copies)
+    return PassedProgram(passed, _value_map(model.graph, copies), tuple(state_updates(model.graph)))
 
 
 def _with_model(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onnx_diagnostics import Level, Rule, RuleSet
 
-__all__ = ["IN_PLACE_WRITE", "PASS_RULES"]
+__all__ = ["DROPPED_STATE", "IN_PLACE_WRITE", "PASS_RULES"]
 
 IN_PLACE_WRITE = Rule(
     "JIT001",
@@ -16,4 +16,14 @@ IN_PLACE_WRITE = Rule(
     advice="use the functional form in the model, such as x = x + y for x += y, or torch.where and "
     "torch.cat for a write to a part of a tensor",
 )
-PASS_RULES = RuleSet("JIT", (IN_PLACE_WRITE,))
+DROPPED_STATE = Rule(
+    "JIT002",
+    "dropped-state",
+    Level.WARNING,
+    "the model changes its {kind} %{name}, and the exported model does not keep the change",
+    description="An ONNX model has no state: each run begins with the weights in the file, and leaves its "
+    "inputs as they are. What the model itself reads after the change is right.",
+    advice="nothing to do if the change is of no use after the run; else export with keep_state=True, which "
+    "gives the last value as an output",
+)
+PASS_RULES = RuleSet("JIT", (IN_PLACE_WRITE, DROPPED_STATE))

@@ -5,6 +5,7 @@ from onnx_ir_capture.dialect._build import (
     Aliases,
     GraphBuilder,
     OpName,
+    alias_attributes,
     aliases_of,
     op_name,
 )
@@ -23,10 +24,12 @@ from onnx_ir_capture.dialect._constants import (
 )
 from onnx_ir_capture.dialect._effects import Effect, effects_of, is_pure
 from onnx_ir_capture.dialect._errors import DialectError, DialectSyntaxError
+from onnx_ir_capture.dialect._exactness import are_marks_exact, mark_exact
 from onnx_ir_capture.dialect._parser import parse_program
 from onnx_ir_capture.dialect._printer import print_program
 from onnx_ir_capture.dialect._source import Frame, Source, get_source, set_source
 from onnx_ir_capture.dialect._storage import load_program, save_program
+from onnx_ir_capture.dialect._structure import blocks_of
 from onnx_ir_capture.dialect._types import (
     ListType,
     ScalarKind,
@@ -59,7 +62,10 @@ __all__ = [
     "Source",
     "TorchDType",
     "TupleType",
+    "alias_attributes",
     "aliases_of",
+    "are_marks_exact",
+    "blocks_of",
     "constant_key",
     "constant_kind",
     "constant_node",
@@ -70,6 +76,7 @@ __all__ = [
     "is_constant",
     "is_pure",
     "load_program",
+    "mark_exact",
     "op_name",
     "parse_program",
     "parse_type",

@@ -15,6 +15,7 @@ import onnx_ir as ir
 from onnx_ir_capture.dialect._build import DIALECT_VERSION, Aliases, GraphBuilder, OpName, alias_attributes
 from onnx_ir_capture.dialect._constants import ConstantValue, constant_node
 from onnx_ir_capture.dialect._cursor import Cursor
+from onnx_ir_capture.dialect._exactness import mark_exact
 from onnx_ir_capture.dialect._source import Frame, Source, set_source
 from onnx_ir_capture.dialect._structure import STRUCTURAL_FAULTS
 from onnx_ir_capture.dialect._text import (
@@ -76,9 +77,12 @@ class _Parser:
         start = at.position
         if at.match(INTEGER) != str(DIALECT_VERSION):
             raise at.error(f"version {DIALECT_VERSION} of the dialect", start)
+        is_exact = at.accept("exact")
         at.expect("graph")
         name = at.word(WORD, "the graph's name")
         graph = self._block("return", self._params(), name)
+        if is_exact:
+            mark_exact(graph)
         if not at.at_end():
             raise at.error("the end")
         graph.opset_imports.update(dict.fromkeys(sorted(self._domains), 1))

@@ -17,7 +17,8 @@
     }
 
 Constants stand where they are used, and so do a list or tuple that only one node of the same block uses;
-what a block defines and nobody uses of these is not printed. A list or tuple whose type does not follow
+what a block defines and nobody uses of these is not printed. ``torch dialect 1 exact`` says that the view
+marks are exact (:func:`mark_exact`). A list or tuple whose type does not follow
 from its items is annotated: ``[]: list<int>``. A tensor has brackets for its shape (``[...]`` is unknown
 rank, ``?`` an unknown size), a scalar has none. Names of nodes, metadata and functions are not printed.
 """
@@ -33,6 +34,7 @@ import onnx_ir as ir
 
 from onnx_ir_capture.dialect._build import DIALECT_VERSION, NO_ALIASES, aliases_of
 from onnx_ir_capture.dialect._constants import constant_value, is_constant
+from onnx_ir_capture.dialect._exactness import are_marks_exact
 from onnx_ir_capture.dialect._source import get_source
 from onnx_ir_capture.dialect._structure import BLOCK_NAMES, STRUCTURAL_FAULTS, blocks_of
 from onnx_ir_capture.dialect._text import (
@@ -63,7 +65,8 @@ def print_program(program: ir.Model | ir.Graph, *, sources: bool = False, max_el
     graph = program.graph if isinstance(program, ir.Model) else program
     printer = _Printer(sources, max_elements)
     printer.graph(graph)
-    return "\n".join([f"torch dialect {DIALECT_VERSION}", *printer.lines, ""])
+    exact = " exact" if are_marks_exact(graph) else ""
+    return "\n".join([f"torch dialect {DIALECT_VERSION}{exact}", *printer.lines, ""])
 
 
 class _Printer:

@@ -11,6 +11,7 @@ import torch
 
 from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture.dialect import GraphBuilder, Source, scalar_type
+from onnx_ir_capture.fx._aliasing import StorageOracle
 from onnx_ir_capture.fx._control_flow import control_flow, is_control_flow
 from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
@@ -37,6 +38,7 @@ class GraphImporter:
         dimensions: Dimensions,
         outer: GraphImporter | None = None,
         caller: Source | None = None,
+        oracle: StorageOracle | None = None,
     ) -> None:
         """Prepare an import.
 
@@ -46,12 +48,14 @@ class GraphImporter:
             dimensions: names of the dynamic dimensions.
             outer: the importer of the graph around a block; their names are distinct.
             caller: stands for the source of nodes that have none, as in the bodies of control flow.
+            oracle: knows which results are views; without one, the operators' schemas say.
         """
         self.builder = builder
         self._dimensions = dimensions
         self._diagnostics = diagnostics
         self._names: set[str] = set() if outer is None else outer._names
         self._caller = caller
+        self._oracle: StorageOracle | None = oracle if outer is None else outer._oracle
 
     def nested(self, builder: GraphBuilder, caller: Source) -> GraphImporter:
         """An importer for a block of this one's graph, which ``caller`` runs."""
@@ -201,6 +205,8 @@ class GraphImporter:
         flat: list[ir.Value] = []
         imported = self.outputs(node.meta.get("val"), node.name, flat) if op._schema.returns else None
         marks = without_casts(op, alias_marks(op, given, len(flat)), inputs, flat)
+        if self._oracle is not None:
+            marks = self._oracle.exact(node, op, given, marks)
         self.builder.call(name_of(op), inputs, flat, marks, self.source(node))
         return imported if imported is not None else []
 

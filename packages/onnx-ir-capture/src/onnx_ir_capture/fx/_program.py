@@ -9,7 +9,8 @@ from torch.export.graph_signature import InputKind, InputSpec, OutputKind
 
 from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture import program as captured
-from onnx_ir_capture.dialect import GraphBuilder, is_constant, scalar_type
+from onnx_ir_capture.dialect import GraphBuilder, is_constant, mark_exact, scalar_type
+from onnx_ir_capture.fx._aliasing import StorageOracle
 from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._graph import GraphImporter, Imported
 from onnx_ir_capture.fx._sources import source_of
@@ -62,7 +63,10 @@ class _ProgramImport:
         self._diagnostics = diagnostics
         self._graph = ir.Graph([], [], nodes=[], name="main_graph")
         self._builder = GraphBuilder(self._graph)
-        self._importer = GraphImporter(self._builder, diagnostics, dimensions)
+        oracle = StorageOracle(exported.graph_module)
+        if oracle.is_trusted:
+            mark_exact(self._graph)
+        self._importer = GraphImporter(self._builder, diagnostics, dimensions, oracle=oracle)
         self._env: dict[torch.fx.Node, Imported] = {}
         self._inputs: list[captured.InputSpec] = []
         self._weights: dict[str, captured.WeightKind] = {}

@@ -1,0 +1,24 @@
+"""Whether the alias marks of a program say what is, or what may be."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+__all__ = ["are_marks_exact", "mark_exact"]
+
+_KEY = "onnx_ir_capture.exact_aliases"
+
+
+def mark_exact(graph: ir.Graph) -> None:
+    """Take note that each view mark in the program says "is a view", and none is missing.
+
+    A schema alone says of ``reshape``, ``to`` and others that they may give a view; who ran the program, or
+    ran it on fake tensors, knows.
+    """
+    graph.metadata_props[_KEY] = "1"
+
+
+def are_marks_exact(program: ir.Model | ir.Graph) -> bool:
+    """Whether :func:`mark_exact` was called for the program."""
+    graph = program.graph if isinstance(program, ir.Model) else program
+    return graph.metadata_props.get(_KEY) == "1"

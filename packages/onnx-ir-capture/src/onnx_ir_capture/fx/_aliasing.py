@@ -1,0 +1,102 @@
+"""Which results of calls are views of which arguments, by the storages of torch.export's fake tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch.utils import _pytree as pytree
+
+from onnx_ir_capture.dialect import Aliases
+from onnx_ir_capture.fx._regions import is_autocast
+
+__all__ = ["StorageOracle"]
+
+# Views whatever their arguments are, and not by a mark that says "perhaps".
+_CERTAIN = frozenset(
+    f"aten::{name}" for name in ("alias", "detach", "expand", "permute", "select", "slice", "t", "transpose")
+) | frozenset(f"aten::{name}" for name in ("split", "unbind", "unsqueeze", "view"))
+
+# The fake kernels of these copy where the real ones give their argument.
+_FAKE_COPIES = frozenset(
+    f"aten::{name}" for name in ("alpha_dropout", "dropout", "feature_alpha_dropout", "feature_dropout")
+)
+
+
+class StorageOracle:
+    """Compares the storages of what a program's calls took and gave.
+
+    A program that was loaded from a file has tensors whose storages say nothing; ``is_trusted`` is False for
+    one whose certain views do not share storages, and for one that writes nothing, where nobody asks.
+    """
+
+    def __init__(self, module: torch.fx.GraphModule) -> None:
+        calls = list(_calls(module))
+        writes = any(op._schema.is_mutable for _, op in calls)
+        self.is_trusted = writes and not _has_autocast(module) and all(_shares(*call) for call in calls)
+
+    def exact(
+        self,
+        node: torch.fx.Node,
+        op: torch._ops.OpOverload[..., object],
+        given: Sequence[object],
+        marks: Aliases,
+    ) -> Aliases:
+        """``marks`` without the views that are copies, and with those that no schema declares."""
+        # What writes returns what it wrote; its other arguments may lie in the same storage.
+        if not self.is_trusted or marks.mutates or op._schema.name in _FAKE_COPIES:
+            return marks
+        results = [_storage(result) for result in pytree.tree_leaves(node.meta.get("val"))]
+        arguments = [_storages(argument) for argument in given]
+        views = tuple(
+            (output, position)
+            for output, result in enumerate(results)
+            for position, storages in enumerate(arguments)
+            if result is not None and result in storages
+        )
+        return Aliases(marks.mutates, views)
+
+
+def _calls(
+    module: torch.fx.GraphModule,
+) -> Iterator[tuple[torch.fx.Node, torch._ops.OpOverload[..., object]]]:
+    """The calls of operators in the program and in the graphs inside it."""
+    for graph in (member.graph for member in module.modules() if isinstance(member, torch.fx.GraphModule)):
+        for node in graph.nodes:
+            if node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload):
+                yield node, node.target
+
+
+def _has_autocast(module: torch.fx.GraphModule) -> bool:
+    """Whether a body will be traced again, with other fake tensors."""
+    graphs = (member.graph for member in module.modules() if isinstance(member, torch.fx.GraphModule))
+    return any(is_autocast(node.target) for graph in graphs for node in graph.nodes)
+
+
+def _shares(node: torch.fx.Node, op: torch._ops.OpOverload[..., object]) -> bool:
+    """Whether the storages are as they must be for a certain view and for a call that writes its argument."""
+    schema = op._schema
+    returns_written = any(
+        result.alias_info is not None and result.alias_info.is_write for result in schema.returns
+    )
+    if schema.name not in _CERTAIN and not returns_written:
+        return True
+    results = {_storage(result) for result in pytree.tree_leaves(node.meta.get("val"))}
+    return bool(results & {storage for argument in node.args for storage in _storages(argument)})
+
+
+def _storages(argument: object) -> set[int]:
+    leaves = pytree.tree_leaves(argument)
+    nodes = [leaf for leaf in leaves if isinstance(leaf, torch.fx.Node)]
+    found = {_storage(value) for node in nodes for value in pytree.tree_leaves(node.meta.get("val"))}
+    return {storage for storage in found if storage is not None}
+
+
+def _storage(value: object) -> int | None:
+    if not isinstance(value, torch.Tensor):
+        return None
+    try:
+        return int(value.untyped_storage()._cdata)
+    except (NotImplementedError, RuntimeError):
+        # Sparse and other tensors without one storage.
+        return None
