@@ -10,9 +10,10 @@ import torch
 from torch._higher_order_ops.map import map as torch_map
 from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
+from torch.utils.checkpoint import checkpoint
 
 import onnx_export
-from onnx_diagnostics import UnsupportedOperatorError
+from onnx_diagnostics import ConversionError, UnsupportedOperatorError
 
 Tensor = torch.Tensor
 Inputs = tuple[Tensor, ...]
@@ -204,6 +205,109 @@ def _values(graph: ir.Graph) -> list[ir.Value]:
     return [*graph.inputs, *graph.initializers.values(), *outputs]
 
 
+def constants_in_branches(m: Model, x: Tensor) -> object:
+    return torch.cond(
+        x.sum() > 0, lambda y: y + torch.tensor([1.0, 2, 3, 5, 7]), lambda y: y * torch.tensor(3.0), (x,)
+    )
+
+
+def same_result_twice(m: Model, x: Tensor) -> object:
+    return torch.cond(
+        x.sum() > 0, lambda y: (y + 1, y.clone(), y.clone()), lambda y: (y.sin(), y * 2, y * 3), (x,)
+    )
+
+
+def weights_from_branches(m: Model, x: Tensor) -> object:
+    return torch.cond(x.sum() > 0, lambda y: m.table.clone(), lambda y: m.table * 2, (x,))
+
+
+def sizes_from_branches(m: Model, x: Tensor) -> object:
+    return torch.cond(x.sum() > 0, lambda y: y[:2].clone(), lambda y: y[:1] * 2, (x,))
+
+
+def no_grad_inside(m: Model, x: Tensor) -> object:
+    def inner(y: Tensor) -> Tensor:
+        with torch.no_grad():
+            z: Tensor = m.layer(y)
+        return z + 1
+
+    return torch.cond(x.sum() > 0, inner, lambda y: y + 1, (x,))
+
+
+def no_grad_around(m: Model, x: Tensor) -> object:
+    with torch.no_grad():
+        result: Tensor = torch.cond(x.sum() > 0, lambda y: m.layer(y), lambda y: y + 1, (x,))
+    return result * 2
+
+
+def numbers_of_branches(m: Model, x: Tensor) -> object:
+    n = x.abs().sum().ceil().to(torch.int64).item()
+    torch._check(n >= 0)
+    return torch.cond(n > 20, lambda y: y + 1, lambda y: y * 2, (x,))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        constants_in_branches,
+        same_result_twice,
+        weights_from_branches,
+        sizes_from_branches,
+        no_grad_inside,
+        no_grad_around,
+        numbers_of_branches,
+    ],
+)
+def test_what_branches_may_hold(function: Callable[..., object]) -> None:
+    two_rows: list[Inputs] = [(torch.full((2, 5), 4.0),), (torch.full((3, 5), -2.0),)]
+    assert_exports(function, [*BOTH_WAYS[:3], *two_rows], ONE)
+
+
+def autocast_around(m: Model, x: Tensor) -> object:
+    with torch.autocast("cpu", dtype=torch.float16):
+        result: Tensor = torch.cond(x.sum() > 0, lambda y: m.layer(y), lambda y: (y + 1).half(), (x,))
+    return result
+
+
+def autocast_inside(m: Model, x: Tensor) -> object:
+    def inner(y: Tensor) -> Tensor:
+        with torch.autocast("cpu", dtype=torch.float16):
+            result: Tensor = m.layer(y)
+        return result
+
+    return torch.cond(x.sum() > 0, inner, lambda y: y.half(), (x,))
+
+
+@pytest.mark.parametrize("function", [autocast_around, autocast_inside])
+def test_autocast_and_branches(function: Callable[..., object]) -> None:
+    program = onnx_export.export(
+        Model(function).eval(), (ROWS,), dynamic_shapes={"inputs": ONE}, verbose=False, verify=True
+    )
+    assert {"If", "Cast"} <= set(operators(program))
+
+
+def rows_by_vmap(m: Model, x: Tensor) -> object:
+    return torch.vmap(lambda row: m.layer(row * row.sum()))(x)
+
+
+def nested_vmap(m: Model, x: Tensor) -> object:
+    return torch.vmap(lambda row: torch.vmap(lambda y: y * x.sum() + row.max())(row))(x)
+
+
+@pytest.mark.parametrize("function", [rows_by_vmap, nested_vmap])
+def test_vmap(function: Callable[..., object]) -> None:
+    assert "Loop" not in operators(assert_exports(function, BOTH_WAYS, ONE))
+
+
+def regions(m: Model, x: Tensor) -> object:
+    region = torch.compiler.nested_compile_region(lambda y: m.layer(y).sin())
+    return checkpoint(lambda y: m.layer(y).relu(), region(region(x)), use_reentrant=False)
+
+
+def test_regions_that_run_once() -> None:
+    assert_exports(regions, BOTH_WAYS, ONE)
+
+
 def unsupported_in_branches(m: Model, x: Tensor) -> object:
     return torch.cond(
         x.sum() > 0,
@@ -220,3 +324,14 @@ def test_all_unsupported_calls_in_blocks_are_reported() -> None:
     # Torch notes the line of the call of cond for what its branches do.
     line = unsupported_in_branches.__code__.co_firstlineno + 1
     assert found == {("aten::linalg_inv", line), ("aten::linalg_qr", line)}
+
+
+def refused_and_unsupported(m: Model, x: Tensor) -> object:
+    y = torch.ops.higher_order.strict_mode(lambda y: y + 1, (x,))
+    return torch.linalg.inv(y) + y
+
+
+def test_what_cannot_be_captured_does_not_hide_what_cannot_be_lowered() -> None:
+    with pytest.raises(ConversionError) as caught:
+        onnx_export.export(Model(refused_and_unsupported), (torch.randn(5, 5),), verbose=False)
+    assert [found.rule.code for found in caught.value.diagnostics] == ["CAP002", "LOW001"]

@@ -10,7 +10,7 @@ import onnx_ir as ir
 
 from onnx_ir_capture.dialect import ConstantValue
 
-__all__ = ["CapturedProgram", "DimensionRange", "InputSpec", "OutputSpec", "WeightKind"]
+__all__ = ["UNSUPPORTED", "CapturedProgram", "DimensionRange", "InputSpec", "OutputSpec", "WeightKind"]
 
 
 class WeightKind(enum.Enum):
@@ -21,6 +21,10 @@ class WeightKind(enum.Enum):
     TRANSIENT_BUFFER = "transient buffer"
     """A buffer registered with ``persistent=False``: used, but not in the ``state_dict``."""
     CONSTANT = "constant"
+
+
+UNSUPPORTED = "unsupported"
+"""Domain of calls that stand for what a front end could not import, and has reported."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +64,8 @@ class CapturedProgram:
     an input has already gets a number. ``weights`` has the kind of each initializer by its name.
     ``input_tree`` and ``output_tree`` are the pytree specs of the front end (opaque here), ``origin`` what
     the front end made the program from (an ``ExportedProgram``, for one), ``symbols`` how the dimensions'
-    names came from that.
+    names came from that. ``is_whole`` is False if the front end reported a construct that the dialect has no
+    form for: a call of the domain :data:`UNSUPPORTED` stands for its results, and nothing runs it.
     """
 
     model: ir.Model
@@ -73,3 +78,4 @@ class CapturedProgram:
     output_tree: object = None
     origin: object = None
     symbols: object = None
+    is_whole: bool = True

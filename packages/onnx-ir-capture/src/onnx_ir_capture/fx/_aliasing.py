@@ -9,6 +9,7 @@ from torch.utils import _pytree as pytree
 
 from onnx_ir_capture.dialect import Aliases
 from onnx_ir_capture.fx._regions import is_autocast
+from onnx_ir_capture.fx._spans import sets_mode
 
 __all__ = ["StorageOracle"]
 
@@ -33,7 +34,7 @@ class StorageOracle:
     def __init__(self, module: torch.fx.GraphModule) -> None:
         calls = list(_calls(module))
         writes = any(op._schema.is_mutable for _, op in calls)
-        self.is_trusted = writes and not _has_autocast(module) and all(_shares(*call) for call in calls)
+        self.is_trusted = writes and not _is_traced_again(module) and all(_shares(*call) for call in calls)
 
     def exact(
         self,
@@ -67,10 +68,10 @@ def _calls(
                 yield node, node.target
 
 
-def _has_autocast(module: torch.fx.GraphModule) -> bool:
-    """Whether a body will be traced again, with other fake tensors."""
+def _is_traced_again(module: torch.fx.GraphModule) -> bool:
+    """Whether a part will be traced again, with other fake tensors."""
     graphs = (member.graph for member in module.modules() if isinstance(member, torch.fx.GraphModule))
-    return any(is_autocast(node.target) for graph in graphs for node in graph.nodes)
+    return any(is_autocast(node.target) or sets_mode(node.target) for graph in graphs for node in graph.nodes)
 
 
 def _shares(node: torch.fx.Node, op: torch._ops.OpOverload[..., object]) -> bool:

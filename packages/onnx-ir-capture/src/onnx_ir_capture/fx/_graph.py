@@ -8,9 +8,10 @@ from typing import Union
 
 import onnx_ir as ir
 import torch
+from onnx_ir import tensor_adapters
 
 from onnx_diagnostics import DiagnosticContext
-from onnx_ir_capture.dialect import GraphBuilder, Source, scalar_type
+from onnx_ir_capture.dialect import GraphBuilder, OpName, Source, scalar_type
 from onnx_ir_capture.fx._aliasing import StorageOracle
 from onnx_ir_capture.fx._control_flow import control_flow, is_control_flow
 from onnx_ir_capture.fx._dimensions import Dimensions
@@ -18,8 +19,10 @@ from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.fx._regions import is_region, region_parts
 from onnx_ir_capture.fx._schemas import alias_marks, name_of, without_casts
 from onnx_ir_capture.fx._sources import source_of
+from onnx_ir_capture.fx._spans import Span, has_no_effect, span_from
 from onnx_ir_capture.fx._values import constant_of, typed_value
 from onnx_ir_capture.lowering import source_location
+from onnx_ir_capture.program import UNSUPPORTED
 from onnx_ir_capture.rules import UNSUPPORTED_CONSTRUCT
 
 __all__ = ["GraphImporter", "Imported"]
@@ -56,6 +59,8 @@ class GraphImporter:
         self._names: set[str] = set() if outer is None else outer._names
         self._caller = caller
         self._oracle: StorageOracle | None = oracle if outer is None else outer._oracle
+        self._root: GraphImporter = self if outer is None else outer._root
+        self._stored_tensors: dict[int, ir.Value] = {}
 
     def nested(self, builder: GraphBuilder, caller: Source) -> GraphImporter:
         """An importer for a block of this one's graph, which ``caller`` runs."""
@@ -84,11 +89,18 @@ class GraphImporter:
 
     def run(self, module: torch.fx.GraphModule, env: dict[torch.fx.Node, Imported]) -> torch.fx.node.Argument:
         """Import every node after the placeholders, which ``env`` holds; return the output's argument."""
+        done: set[torch.fx.Node] = set()
         for node in module.graph.nodes:
             if node.op == "output":
                 result: torch.fx.node.Argument = node.args[0]
                 return result
-            if node.op == "call_function":
+            span = span_from(node) if node not in done else None
+            if span is not None:
+                self._span(span, module, env)
+                done.update(span.nodes)
+            elif node.op == "get_attr":
+                self._stored(node, module, env)
+            elif node.op == "call_function" and node not in done and not has_no_effect(node.target):
                 env_value = self._call(node, module, env)
                 if env_value is not None:
                     env[node] = env_value
@@ -166,6 +178,31 @@ class GraphImporter:
     def _imported(self, argument: object, env: Mapping[torch.fx.Node, Imported]) -> Imported:
         return env[argument] if isinstance(argument, torch.fx.Node) else self.argument(argument, env)
 
+    def _span(self, span: Span, module: torch.fx.GraphModule, env: dict[torch.fx.Node, Imported]) -> None:
+        results = self.inline(span.traced(module), [env[node] for node in span.operands])
+        if isinstance(results, ir.Value):
+            raise TypeError("a traced span gives a tuple")
+        env.update(zip(span.results, results, strict=True))
+
+    def _stored(
+        self, node: torch.fx.Node, module: torch.fx.GraphModule, env: dict[torch.fx.Node, Imported]
+    ) -> None:
+        """A tensor that a graph holds, as a constant of the program; bodies stay where they are."""
+        owner, _, attribute = str(node.target).rpartition(".")
+        tensor = getattr(module.get_submodule(owner), attribute)
+        if isinstance(tensor, torch.Tensor):
+            env[node] = self._root.weight(tensor, str(node.target))
+
+    def weight(self, tensor: torch.Tensor, name: str) -> ir.Value:
+        """The initializer of the program that holds ``tensor``."""
+        if id(tensor) not in self._stored_tensors:
+            name = self.unique_name(name)
+            value = typed_value(tensor, name)
+            value.const_value = tensor_adapters.TorchTensor(tensor, name=name)
+            self.builder.graph.register_initializer(value)
+            self._stored_tensors[id(tensor)] = value
+        return self._stored_tensors[id(tensor)]
+
     def _python_operator(self, node: torch.fx.Node, env: Mapping[torch.fx.Node, Imported]) -> Imported:
         # round(x) comes with None for the digits.
         inputs = [self.argument(value, env) for value in node.args if value is not None]
@@ -229,7 +266,11 @@ class GraphImporter:
             reason=reason,
             advice="write it with tensor operations, such as torch.where for a branch",
         )
-        return self.outputs(node.meta.get("val"), node.name, [])
+        flat: list[ir.Value] = []
+        imported = self.outputs(node.meta.get("val"), node.name, flat)
+        if flat:
+            self.builder.call(OpName(UNSUPPORTED, construct), [], flat, source=source)
+        return imported
 
 
 def _arguments(node: torch.fx.Node, op: torch._ops.OpOverload[..., object]) -> list[object]:

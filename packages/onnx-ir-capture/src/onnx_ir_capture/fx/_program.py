@@ -9,7 +9,7 @@ from torch.export.graph_signature import InputKind, InputSpec, OutputKind
 
 from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture import program as captured
-from onnx_ir_capture.dialect import GraphBuilder, is_constant, mark_exact, scalar_type
+from onnx_ir_capture.dialect import GraphBuilder, OpName, is_constant, mark_exact, scalar_type
 from onnx_ir_capture.fx._aliasing import StorageOracle
 from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._graph import GraphImporter, Imported
@@ -60,7 +60,7 @@ class _ProgramImport:
     ) -> None:
         self._exported = exported
         self._dimensions = dimensions
-        self._diagnostics = diagnostics
+        self._diagnostics = diagnostics = diagnostics.child()
         self._graph = ir.Graph([], [], nodes=[], name="main_graph")
         self._builder = GraphBuilder(self._graph)
         oracle = StorageOracle(exported.graph_module)
@@ -91,6 +91,8 @@ class _ProgramImport:
                 self._refuse_input(node, _REFUSED.get(spec.kind, spec.kind.name))
         result = self._importer.run(module, self._env)
         outputs = self._outputs(result)
+        for name in self._graph.initializers:
+            self._weights.setdefault(str(name), captured.WeightKind.CONSTANT)
         self._rename_unnamed()
         model = ir.Model(self._graph, ir_version=10)
         return captured.CapturedProgram(
@@ -104,6 +106,7 @@ class _ProgramImport:
             output_tree=self._exported.call_spec.out_spec,
             origin=self._exported,
             symbols=self._dimensions,
+            is_whole=not self._diagnostics.has_errors,
         )
 
     def _user_input(self, node: torch.fx.Node, name: str) -> None:
@@ -139,7 +142,10 @@ class _ProgramImport:
             reason=reason,
             advice="give the model tensors and numbers only, and have effects outside of it",
         )
-        self._env[node] = ir.Value(name=node.name, type=scalar_type("object"), shape=ir.Shape(()))
+        name = self._importer.unique_name(node.name)
+        stand_in = ir.Value(name=name, type=scalar_type("object"), shape=ir.Shape(()))
+        self._builder.call(OpName(captured.UNSUPPORTED, "input"), [], [stand_in])
+        self._env[node] = stand_in
 
     def _tensor(self, target: str) -> torch.Tensor:
         stored = self._exported.state_dict.get(target)

@@ -9,7 +9,7 @@ import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.traceback import preserve_node_meta
 
-__all__ = ["autocast_body", "is_autocast", "is_region", "region_parts", "subgraph"]
+__all__ = ["autocast_body", "is_autocast", "is_region", "region_parts", "subgraph", "traced_again"]
 
 _AUTOCAST = torch._higher_order_ops.wrap.wrap_with_autocast
 
@@ -75,10 +75,21 @@ def autocast_body(
     if not _calls(body):
         return body
     values = [operand.meta["val"] if isinstance(operand, torch.fx.Node) else operand for operand in operands]
-    fake_mode = torch._guards.detect_fake_mode([values, [node.meta.get("val") for node in _calls(body)]])
+    autocast = torch.autocast(str(device), dtype=dtype, enabled=bool(enabled), cache_enabled=bool(cache))
+    return traced_again(body, values, autocast)
+
+
+def traced_again(
+    body: torch.fx.GraphModule,
+    values: Sequence[object],
+    mode: contextlib.AbstractContextManager[object] | None = None,
+) -> torch.fx.GraphModule:
+    """What ``body`` calls on ``values``, which are fake tensors, under ``mode``."""
+    fakes = [node.meta.get("val") for node in _calls(body)]
+    fake_mode = torch._guards.detect_fake_mode([values, fakes])
 
     def run(*inputs: object) -> object:
-        with torch.autocast(str(device), dtype=dtype, enabled=bool(enabled), cache_enabled=bool(cache)):
+        with mode or contextlib.nullcontext():
             return torch.fx.Interpreter(body).run(*inputs)
 
     trace = make_fx(run, decomposition_table={}, _allow_non_fake_inputs=True)

@@ -32,7 +32,7 @@ from onnx_ir_capture.lowering._failures import (
 from onnx_ir_capture.lowering._locations import location_of
 from onnx_ir_capture.lowering._origin import write_origin, write_place
 from onnx_ir_capture.lowering._results import check_results, placeholder
-from onnx_ir_capture.program import CapturedProgram
+from onnx_ir_capture.program import UNSUPPORTED, CapturedProgram
 from onnx_ir_capture.rules import DECOMPOSED
 
 __all__ = ["LoweredProgram", "lower"]
@@ -122,7 +122,8 @@ class _Driver:
         graph.opset_imports.update({domain: self._frame.domains.get(domain, 1) for domain in sorted(used)})
         ir_version = onnx.helper.find_min_ir_version_for([onnx.helper.make_opsetid("", self._target.opset)])
         model = ir.Model(graph, ir_version=ir_version, functions=list(self._frame.functions.values()))
-        return LoweredProgram(model, self._values, self._translated_by, self._diagnostics.has_errors)
+        failed = self._diagnostics.has_errors or not self._program.is_whole
+        return LoweredProgram(model, self._values, self._translated_by, failed)
 
     def nodes(self, nodes: Iterable[ir.Node]) -> None:
         """Lower ``nodes`` to the graph or block at hand."""
@@ -180,6 +181,9 @@ class _Driver:
             return
         if node.domain == "prim" and node.op_type in ("If", "Loop"):
             self._blocks(node)
+            return
+        if node.domain == UNSUPPORTED:
+            self._stand_in(node)
             return
         try:
             results = self._translated(node, ())
