@@ -8,9 +8,12 @@ from onnx_ir_capture.contracts import Value
 from onnx_ir_capture.emit import to_float_dtype
 from onnx_torchlib._op import Op
 
-__all__ = ["accumulated", "as_floating", "dtype_of", "is_floating", "is_unsigned"]
+__all__ = ["HALVES", "accumulated", "as_floating", "dtype_of", "is_floating", "is_unsigned"]
 
 _UNSIGNED = frozenset({ir.DataType.UINT8, ir.DataType.UINT16, ir.DataType.UINT32, ir.DataType.UINT64})
+
+HALVES = frozenset({ir.DataType.FLOAT16, ir.DataType.BFLOAT16})
+"""What ONNX Runtime has few kernels for, and torch often computes in float32."""
 
 
 def dtype_of(op: Op, value: Value) -> ir.DataType:

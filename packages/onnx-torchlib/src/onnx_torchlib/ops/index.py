@@ -11,10 +11,10 @@ from onnx_ir_capture.emit import normalize_axis, rank_of
 from onnx_torchlib import Op, translator
 from onnx_torchlib.ops.permute import transposed
 
-__all__ = ["index", "index_select", "masked_select", "take"]
+__all__ = ["MASKS", "index", "index_select", "indexed_axes", "masked_select", "same_shape", "stacked", "take"]
 
-# torch takes bytes for a mask, which it calls deprecated.
-_MASKS = (ir.DataType.BOOL, ir.DataType.UINT8)
+MASKS = (ir.DataType.BOOL, ir.DataType.UINT8)
+"""The dtypes of masks among indices; bytes are deprecated in torch."""
 
 
 @translator("aten::index.Tensor")
@@ -23,14 +23,13 @@ def index(op: Op, self: Value, indices: Sequence[Value | None]) -> Value:
     present = [i for i in indices if i is not None]
     if not present:
         return self
-    if len(present) == 1 and present[0].dtype in _MASKS:
+    if len(present) == 1 and present[0].dtype in MASKS:
         return _masked(op, self, present[0], indices.index(present[0]))
-    axes, positions = _without_masks(op, indices)
+    axes, positions = indexed_axes(op, indices)
     if len(axes) == 1:
         return op.Gather(self, positions[0], axis=axes[0])
     width = max(rank_of(op, i) for i in positions)
-    columns = [op.Unsqueeze(i, [-1]) for i in _broadcast(op, positions)]
-    return _gathered(op, self, axes, op.Concat(*columns, axis=-1), width)
+    return _gathered(op, self, axes, stacked(op, positions), width)
 
 
 def _masked(op: Op, self: Value, mask: Value, axis: int) -> Value:
@@ -50,7 +49,7 @@ def _mask_rank(op: Op, mask: Value) -> int:
     return rank
 
 
-def _without_masks(op: Op, indices: Sequence[Value | None]) -> tuple[list[int], list[Value]]:
+def indexed_axes(op: Op, indices: Sequence[Value | None]) -> tuple[list[int], list[Value]]:
     """The indexed axes and their INT64 indices; a mask stands for the places where it is true."""
     axes: list[int] = []
     positions: list[Value] = []
@@ -59,7 +58,7 @@ def _without_masks(op: Op, indices: Sequence[Value | None]) -> tuple[list[int], 
         if given is None:
             axis += 1
             continue
-        found = _places(op, given) if given.dtype in _MASKS else [op.cast(given, ir.DataType.INT64)]
+        found = _places(op, given) if given.dtype in MASKS else [op.cast(given, ir.DataType.INT64)]
         axes += range(axis, axis + len(found))
         positions += found
         axis += len(found)
@@ -73,8 +72,14 @@ def _places(op: Op, mask: Value) -> list[Value]:
     return [op.Gather(found, op.constant(axis), axis=0) for axis in range(rank)]
 
 
+def stacked(op: Op, positions: Sequence[Value]) -> Value:
+    """The indices of several axes, broadcast to each other, side by side on a last axis."""
+    columns = [op.Unsqueeze(i, [-1]) for i in _broadcast(op, positions)]
+    return columns[0] if len(columns) == 1 else op.Concat(*columns, axis=-1)
+
+
 def _broadcast(op: Op, values: Sequence[Value]) -> list[Value]:
-    if all(_same_shape(value, values[0]) for value in values):
+    if all(same_shape(value, values[0]) for value in values):
         return list(values)
     # Expand broadcasts both ways, so this is the shape of all of them together.
     full = values[0]
@@ -84,7 +89,7 @@ def _broadcast(op: Op, values: Sequence[Value]) -> list[Value]:
     return [full, *(op.Expand(value, shape) for value in values[1:])]
 
 
-def _same_shape(left: Value, right: Value) -> bool:
+def same_shape(left: Value, right: Value) -> bool:
     """Whether the program says that the shapes are the same; two unnamed dimensions may differ."""
     if left.shape is None or right.shape is None or len(left.shape) != len(right.shape):
         return False
@@ -127,7 +132,7 @@ def take(op: Op, self: Value, index: Value) -> Value:
 @translator("aten::masked_select")
 def masked_select(op: Op, self: Value, mask: Value) -> Value:
     """masked_select(Tensor self, Tensor mask) -> Tensor"""
-    if _same_shape(self, mask):
+    if same_shape(self, mask):
         return op.Compress(op.Reshape(self, [-1]), op.Reshape(mask, [-1]), axis=0)
     members, truth = op.Expand(self, op.Shape(mask)), op.Expand(mask, op.Shape(self))
     return op.Compress(op.Reshape(members, [-1]), op.Reshape(truth, [-1]), axis=0)
