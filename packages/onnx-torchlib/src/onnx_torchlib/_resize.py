@@ -1,0 +1,160 @@
+"""torch's interpolation as ONNX's Resize, or written out where the two differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+import onnx_ir as ir
+
+from onnx_ir_capture.contracts import SymInt, Value
+from onnx_ir_capture.emit import dimension, rank_of, size_vector
+from onnx_torchlib._dtypes import dtype_of, is_floating
+from onnx_torchlib._op import Op
+from onnx_torchlib._resample import Axis, reads_what_resize_reads, resampled
+
+__all__ = ["Scales", "resized", "smoothed", "targets"]
+
+Scales: TypeAlias = Sequence[float | None]
+"""The scale of each axis, where scales were asked for."""
+
+# torch's coefficient of cubic convolution with antialiasing; without, it is ONNX's default.
+_SMOOTH_CUBIC = -0.5
+
+
+def targets(
+    op: Op, value: Value, output_size: Sequence[SymInt] | None, factors: Sequence[float] | None
+) -> tuple[Sequence[SymInt], Scales]:
+    """The sizes after resampling, and the scale of each axis where scales were asked for."""
+    if factors is None:
+        sizes = output_size or []
+        return sizes, [None] * len(sizes)
+    first = rank_of(op, value) - len(factors)
+    return [_scaled(op, dimension(op, value, first + i), factor) for i, factor in enumerate(factors)], factors
+
+
+def _scaled(op: Op, size: SymInt, factor: float) -> SymInt:
+    if isinstance(size, int):
+        return int(size * factor)
+    if float(factor).is_integer():
+        return op.Mul(size, int(factor))
+    return op.cast(
+        op.Floor(op.Mul(op.cast(size, ir.DataType.DOUBLE), op.constant(factor, ir.DataType.DOUBLE))),
+        ir.DataType.INT64,
+    )
+
+
+def _axes(op: Op, value: Value, sizes: Sequence[SymInt], scales: Scales, align_corners: bool) -> list[Axis]:
+    """The axes to resample, without those that stay as they are."""
+    first = rank_of(op, value) - len(sizes)
+    axes = []
+    for place, (wanted, scale) in enumerate(zip(sizes, scales, strict=True), start=first):
+        size = dimension(op, value, place)
+        # Between corners that meet, or from sizes alone, positions follow from the sizes.
+        counted = None if align_corners or scale is None or scale <= 0 else scale
+        same = isinstance(size, int) and isinstance(wanted, int) and size == wanted
+        if not (same and counted in (None, 1.0)):
+            axes.append(Axis(place, size, wanted, counted))
+    return axes
+
+
+def resized(
+    op: Op,
+    value: Value,
+    sizes: Sequence[SymInt],
+    scales: Scales,
+    mode: str,
+    align_corners: bool = False,
+) -> Value:
+    """``value`` in ``sizes``; mode is nearest, nearest_exact, linear or cubic."""
+    nearest = mode.startswith("nearest")
+    if not nearest:
+        _check_floating(op, value)
+    axes = _axes(op, value, sizes, scales, align_corners)
+    if not axes:
+        return value
+    if dtype_of(op, value) == ir.DataType.DOUBLE:
+        # ONNX Runtime has no Resize of doubles.
+        return resampled(op, value, axes, mode, align_corners)
+    if nearest and not all(reads_what_resize_reads(axis, mode == "nearest_exact") for axis in axes):
+        return resampled(op, value, axes, mode, align_corners)
+    if _says_scales(axes) or all(axis.scale is None for axis in axes):
+        return _resize(op, value, axes, mode, align_corners)
+    return resampled(op, value, axes, mode, align_corners)
+
+
+def _says_scales(axes: Sequence[Axis]) -> bool:
+    """Whether Resize, told these scales as float32, comes to the sizes that torch comes to."""
+    return all(axis.scale is not None and _same_size(axis, axis.scale) for axis in axes)
+
+
+def _same_size(axis: Axis, scale: float) -> bool:
+    single = np.float32(scale)
+    if isinstance(axis.size, int) and isinstance(axis.wanted, int):
+        # ONNX Runtime takes a Resize that changes no size for a copy, whatever its scales are.
+        return int(np.float32(axis.size) * single) == axis.wanted != axis.size
+    # From 1.5 on, only an axis of one element keeps its size.
+    return float(single) == scale and not 1 < scale < 1.5
+
+
+_NEAREST = {"nearest": ("asymmetric", "floor"), "nearest_exact": ("half_pixel", "round_prefer_ceil")}
+
+
+def _resize(op: Op, value: Value, axes: Sequence[Axis], mode: str, align_corners: bool) -> Value:
+    places = [axis.place for axis in axes]
+    scales, sizes = _extent(op, axes)
+    if mode in _NEAREST:
+        coordinates, rounding = _NEAREST[mode]
+        return op.Resize(
+            value,
+            None,
+            scales,
+            sizes,
+            axes=places,
+            mode="nearest",
+            coordinate_transformation_mode=coordinates,
+            nearest_mode=rounding,
+        )
+    coordinates = "align_corners" if align_corners else "half_pixel"
+    return op.Resize(
+        value, None, scales, sizes, axes=places, mode=mode, coordinate_transformation_mode=coordinates
+    )
+
+
+def _extent(op: Op, axes: Sequence[Axis]) -> tuple[list[float] | None, Value | None]:
+    """Resize's scales, or its sizes where none were asked for."""
+    scales = [axis.scale for axis in axes if axis.scale is not None]
+    return (scales, None) if scales else (None, size_vector(op, [axis.wanted for axis in axes]))
+
+
+def smoothed(
+    op: Op, value: Value, sizes: Sequence[SymInt], scales: Scales, mode: str, align_corners: bool
+) -> Value:
+    """``value`` in ``sizes``, each element an average of what it covers; mode is linear or cubic."""
+    _check_floating(op, value)
+    axes = _axes(op, value, sizes, scales, align_corners)
+    if not axes:
+        return value
+    if align_corners:
+        op.refuse("ONNX does not define antialiasing between corners that meet: leave align_corners out")
+    if any(axis.scale is not None for axis in axes) and not _says_scales(axes):
+        op.refuse("ONNX rounds the scale, and may come to another size: give the size instead of the scale")
+    told_scales, told_sizes = _extent(op, axes)
+    return op.Resize(
+        value,
+        None,
+        told_scales,
+        told_sizes,
+        axes=[axis.place for axis in axes],
+        mode=mode,
+        cubic_coeff_a=_SMOOTH_CUBIC,
+        antialias=1,
+        # torch's kernel ends at the border; ONNX's would read the border again and again.
+        exclude_outside=1,
+    )
+
+
+def _check_floating(op: Op, value: Value) -> None:
+    if not is_floating(value):
+        op.refuse("torch rounds what it interpolates between integers in its own way: cast to float before")
