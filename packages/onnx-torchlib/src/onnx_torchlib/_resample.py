@@ -98,7 +98,13 @@ def _positions(op: Op, axis: Axis, mode: str, align_corners: bool, dtype: ir.Dat
     if mode == "nearest_exact":
         return centers
     position = op.Sub(centers, 0.5)
-    return op.Max(position, op.constant(0, dtype)) if mode == "linear" else position
+    if mode == "cubic":
+        return position
+    position = op.Max(position, op.constant(0, dtype))
+    if axis.scale is None or axis.scale < 1:
+        return position
+    # torch interpolates linearly along an axis only if that changes its size.
+    return op.Where(op.Equal(_number(op, axis.size, ir.DataType.INT64), axis.wanted), steps, position)
 
 
 def _last(op: Op, axis: Axis) -> SymInt:

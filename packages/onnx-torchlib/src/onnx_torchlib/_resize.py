@@ -45,8 +45,13 @@ def _scaled(op: Op, size: SymInt, factor: float) -> SymInt:
     )
 
 
-def _axes(op: Op, value: Value, sizes: Sequence[SymInt], scales: Scales, align_corners: bool) -> list[Axis]:
-    """The axes to resample, without those that stay as they are."""
+def _axes(
+    op: Op, value: Value, sizes: Sequence[SymInt], scales: Scales, mode: str, align_corners: bool
+) -> list[Axis]:
+    """The axes to resample, without those that stay as they are.
+
+    Linear interpolation leaves an axis that keeps its size alone, whatever its scale.
+    """
     first = rank_of(op, value) - len(sizes)
     axes = []
     for place, (wanted, scale) in enumerate(zip(sizes, scales, strict=True), start=first):
@@ -54,7 +59,7 @@ def _axes(op: Op, value: Value, sizes: Sequence[SymInt], scales: Scales, align_c
         # Between corners that meet, or from sizes alone, positions follow from the sizes.
         counted = None if align_corners or scale is None or scale <= 0 else scale
         same = isinstance(size, int) and isinstance(wanted, int) and size == wanted
-        if not (same and counted in (None, 1.0)):
+        if not (same and (mode == "linear" or counted in (None, 1.0))):
             axes.append(Axis(place, size, wanted, counted))
     return axes
 
@@ -71,7 +76,7 @@ def resized(
     nearest = mode.startswith("nearest")
     if not nearest:
         _check_floating(op, value)
-    axes = _axes(op, value, sizes, scales, align_corners)
+    axes = _axes(op, value, sizes, scales, mode, align_corners)
     if not axes:
         return value
     if dtype_of(op, value) == ir.DataType.DOUBLE:
@@ -133,7 +138,7 @@ def smoothed(
 ) -> Value:
     """``value`` in ``sizes``, each element an average of what it covers; mode is linear or cubic."""
     _check_floating(op, value)
-    axes = _axes(op, value, sizes, scales, align_corners)
+    axes = _axes(op, value, sizes, scales, mode, align_corners)
     if not axes:
         return value
     if align_corners:
