@@ -29,6 +29,7 @@ class Model(torch.nn.Module):
         super().__init__()
         self.layer = torch.nn.Linear(5, 5)
         self.table = torch.nn.Buffer(torch.linspace(-1, 1, 5))
+        self.gru, self.lstm = torch.nn.GRUCell(5, 3), torch.nn.LSTMCell(5, 3)
         self.function = function
 
     def forward(self, *inputs: Tensor) -> object:
@@ -120,6 +121,20 @@ def never_or_often(m: Model, x: Tensor) -> object:
     )
 
 
+def gru_by_while_loop(m: Model, x: Tensor) -> object:
+    def step(t: Tensor, h: Tensor, rows: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        h = m.gru(x.index_select(0, t)[0], h)
+        return t + 1, h, torch.where(torch.arange(x.shape[0])[:, None, None] == t, h, rows)
+
+    batch = x.shape[1]
+    start = (torch.zeros(1, dtype=torch.int64), x.new_zeros(batch, 3), x.new_zeros(x.shape[0], batch, 3))
+    return while_loop(lambda t, h, rows: (t < x.shape[0]).all(), step, start)
+
+
+def test_a_recurrent_network_by_while_loop() -> None:
+    assert_exports(gru_by_while_loop, SEQUENCES, TIME_AND_BATCH)
+
+
 @pytest.mark.parametrize("function", [counted, counted_by_number, until_small, never_or_often])
 @pytest.mark.parametrize("opset", [18, None])
 def test_while_loop(function: Callable[..., object], opset: int | None) -> None:
@@ -157,11 +172,30 @@ def rows_apart(m: Model, x: Tensor) -> object:
     return map_rows(lambda row, y: m.layer(row) + y.sum(), x, x + 1)
 
 
+def gru_over_time(m: Model, x: Tensor) -> object:
+    def step(h: Tensor, row: Tensor) -> tuple[Tensor, Tensor]:
+        h = m.gru(row, h)
+        return h, h.clone()
+
+    return scan(step, x.new_zeros(x.shape[1], 3), x)
+
+
+def lstm_over_time(m: Model, x: Tensor) -> object:
+    def step(state: tuple[Tensor, Tensor], row: Tensor) -> tuple[tuple[Tensor, Tensor], Tensor]:
+        h, c = m.lstm(row, state)
+        return (h, c), h.clone()
+
+    (h, c), rows = scan(step, (x.new_zeros(x.shape[1], 3), x.new_ones(x.shape[1], 3)), x)
+    return h, c, rows
+
+
 TIME_AND_BATCH = ({0: "time", 1: "batch"},)
 SEQUENCES: list[Inputs] = [(torch.randn(3, 2, 5),), (torch.randn(7, 1, 5),), (torch.randn(1, 11, 5),)]
 
 
-@pytest.mark.parametrize("function", [recurrent, two_states, over_dim_1, rows_apart])
+@pytest.mark.parametrize(
+    "function", [recurrent, two_states, over_dim_1, rows_apart, gru_over_time, lstm_over_time]
+)
 @pytest.mark.parametrize("opset", [18, None])
 def test_loops_over_rows(function: Callable[..., object], opset: int | None) -> None:
     program = assert_exports(function, SEQUENCES, TIME_AND_BATCH, opset)
