@@ -22,9 +22,11 @@ STEPS = torch.tensor([-1.0, 0.0, 0.0, 0.5, 2.0])
 aten = torch.ops.aten
 
 
-def found(sequence: torch.Tensor, values: torch.Tensor, **kwargs: bool) -> torch.Tensor:
+def found(
+    sequence: torch.Tensor, values: torch.Tensor, right: bool = False, out_int32: bool = False
+) -> torch.Tensor:
     """In a sequence that is sorted in every shape."""
-    return torch.searchsorted(sequence.sort()[0], values, **kwargs)
+    return torch.searchsorted(sequence.sort()[0], values, right=right, out_int32=out_int32)
 
 
 CASES = [
