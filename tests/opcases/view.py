@@ -96,4 +96,12 @@ CASES = [
     OpCase("expand_copy", lambda x: aten.expand_copy(x, (3, -1)), (floats(5),)),
     OpCase("unsqueeze_copy", lambda x: aten.unsqueeze_copy(x, -1), (X,)),
     OpCase("squeeze_copy.dim", lambda x: aten.squeeze_copy(x, 1), (ONES,)),
+    OpCase(
+        "broadcast_tensors", lambda *xs: torch.broadcast_tensors(*xs), (floats(3, 1), floats(5), floats())
+    ),
+    OpCase(
+        "broadcast_tensors alike",
+        lambda *xs: torch.broadcast_tensors(*xs)[1] * 2,
+        (floats(3, 5), floats(3, 5)),
+    ),
 ]

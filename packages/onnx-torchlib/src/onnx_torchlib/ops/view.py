@@ -19,6 +19,7 @@ __all__ = [
     "atleast_2d_sequence",
     "atleast_3d",
     "atleast_3d_sequence",
+    "broadcast_tensors",
     "expand",
     "expand_as",
     "flatten",
@@ -217,6 +218,28 @@ def expand(op: Op, self: Value, size: Sequence[SymInt], implicit: bool = False) 
     return op.Expand(
         self, size_vector(op, [1 if isinstance(item, int) and item == -1 else item for item in size])
     )
+
+
+@translator("aten::broadcast_tensors")
+def broadcast_tensors(op: Op, tensors: Sequence[Value]) -> Sequence[Value]:
+    """broadcast_tensors(Tensor[] tensors) -> Tensor[]"""
+    return [_spread(op, tensors, index) for index in range(len(tensors))]
+
+
+def _spread(op: Op, values: Sequence[Value], index: int) -> Value:
+    """The value at ``index`` in the shape of all of them together."""
+    value = values[index]
+    wanted = op.expected_shape(index)
+    if wanted is not None and value.shape == wanted and None not in [_known(size) for size in wanted]:
+        return value
+    for other in [*values[:index], *values[index + 1 :]]:
+        # Expand broadcasts both ways, so each step adds what the shape of another asks for.
+        value = op.Expand(value, op.Shape(other))
+    return value
+
+
+def _known(size: int | ir.SymbolicDim) -> int | str | None:
+    return size if isinstance(size, int) else size.value
 
 
 @translator("aten::expand_as")

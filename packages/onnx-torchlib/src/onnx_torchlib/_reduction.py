@@ -1,0 +1,33 @@
+"""The ``reduction`` that losses take."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+from onnx_ir_capture.contracts import Value
+from onnx_ir_capture.emit import rank_of
+from onnx_torchlib._dtypes import dtype_of, is_floating
+from onnx_torchlib._op import Op
+
+__all__ = ["REDUCTIONS", "reduced"]
+
+REDUCTIONS = ("none", "mean", "sum")
+"""Names of the reductions by their numbers in torch."""
+
+_HALVES = (ir.DataType.FLOAT16, ir.DataType.BFLOAT16)
+
+
+def reduced(op: Op, losses: Value, reduction: int) -> Value:
+    """``losses`` as they are, their mean, or their sum; half precision is added up in float32."""
+    if reduction == 0 or rank_of(op, losses) == 0:
+        return losses
+    given = dtype_of(op, losses)
+    if not is_floating(losses):
+        return op.ReduceSum(op.cast(losses, ir.DataType.INT64), keepdims=0)
+    wide = op.cast(losses, ir.DataType.FLOAT) if given in _HALVES else losses
+    if reduction == 2:
+        return op.cast(op.ReduceSum(wide, keepdims=0), given)
+    if 0 in tuple(losses.shape or ()):
+        # Torch's mean of nothing is 0 / 0, and ONNX Runtime's is 0.
+        return op.cast(op.Div(op.ReduceSum(wide, keepdims=0), 0), given)
+    return op.cast(op.ReduceMean(wide, keepdims=0), given)
