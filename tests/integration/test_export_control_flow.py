@@ -10,6 +10,7 @@ import torch
 from torch._higher_order_ops.map import map as torch_map
 from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
+from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 from torch.utils.checkpoint import checkpoint
 
 import onnx_export
@@ -189,12 +190,21 @@ def lstm_over_time(m: Model, x: Tensor) -> object:
     return h, c, rows
 
 
+def linear_recurrence(m: Model, x: Tensor) -> object:
+    def combine(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> list[Tensor]:
+        return [a * c, b * c + d]
+
+    # What associative_scan() calls on GPUs; on CPUs it writes the tree for the example's size.
+    return torch.ops.higher_order.associative_scan(combine, [x.sigmoid(), x.cos()], ())
+
+
 TIME_AND_BATCH = ({0: "time", 1: "batch"},)
 SEQUENCES: list[Inputs] = [(torch.randn(3, 2, 5),), (torch.randn(7, 1, 5),), (torch.randn(1, 11, 5),)]
 
 
 @pytest.mark.parametrize(
-    "function", [recurrent, two_states, over_dim_1, rows_apart, gru_over_time, lstm_over_time]
+    "function",
+    [recurrent, two_states, over_dim_1, rows_apart, gru_over_time, lstm_over_time, linear_recurrence],
 )
 @pytest.mark.parametrize("opset", [18, None])
 def test_loops_over_rows(function: Callable[..., object], opset: int | None) -> None:
@@ -331,6 +341,27 @@ def nested_vmap(m: Model, x: Tensor) -> object:
 @pytest.mark.parametrize("function", [rows_by_vmap, nested_vmap])
 def test_vmap(function: Callable[..., object]) -> None:
     assert "Loop" not in operators(assert_exports(function, BOTH_WAYS, ONE))
+
+
+class FlexAttention(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.slopes = torch.nn.Buffer(torch.tensor([0.5, -0.25]))
+
+    def forward(self, q: Tensor, k: Tensor, v: Tensor) -> object:
+        def biased(score: Tensor, b: Tensor, h: Tensor, row: Tensor, column: Tensor) -> Tensor:
+            return score + self.slopes[h] * (row - column)
+
+        causal = create_block_mask(
+            lambda b, h, row, column: row >= column, None, None, q.shape[2], k.shape[2], device="cpu"
+        )
+        return flex_attention(q, k, v, score_mod=biased), flex_attention(q, k, v, block_mask=causal)
+
+
+def test_flex_attention() -> None:
+    q, k, v = torch.randn(3, 1, 2, 17, 8)
+    length = {name: {2: "length"} for name in "qkv"}
+    onnx_export.export(FlexAttention(), (q, k, v), dynamic_shapes=length, verbose=False, verify=True)
 
 
 def regions(m: Model, x: Tensor) -> object:

@@ -189,7 +189,39 @@ def _loop_over_rows(
     return imported
 
 
+def _associative_scan(call: _Call) -> Imported:
+    """``associative_scan(combine_graph, xs, additional_inputs)``: each row with all before it."""
+    flat, imported = call.outputs()
+    importer, builder, body = call.importer, call.builder, call.body(0)
+    stacks, captured, placeholders = call.operands(1), call.operands(2), _placeholders(body)
+    before, after = placeholders[: len(stacks)], placeholders[len(stacks) : 2 * len(stacks)]
+    zero, one = builder.constant(0), builder.constant(1)
+    firsts = [
+        _row(importer, stack, zero, node, call.source) for stack, node in zip(stacks, before, strict=True)
+    ]
+    size = _size(importer, stacks[0], call.source)
+    trips = _combined(importer, "sub", size, one, "iterations", call.source)
+    block = call.block("body")
+    iteration = block.iteration()
+    carried = block.inputs(before)
+    one = block.importer.builder.constant(1)
+    index = _combined(block.importer, "add", iteration, one, "index", call.source)
+    rows = [
+        _row(block.importer, stack, index, node, call.source)
+        for stack, node in zip(stacks, after, strict=True)
+    ]
+    results = _inline(block.importer, body, [*carried, *rows, *captured])
+    graph = block.returns([block.importer.builder.constant(True), *results, *results])
+    lasts = [importer.value(node.meta["val"], f"{node.name}_last") for node in before]
+    others = [_rest(importer, value) for value in flat]
+    builder.loop(trips, builder.constant(True), firsts, [], graph, [*lasts, *others], call.source)
+    for first, rest, output in zip(firsts, others, flat, strict=True):
+        _prepend(importer, first, rest, output, call.source)
+    return imported
+
+
 _FORMS: Mapping[str, Callable[[_Call], Imported]] = {
+    "associative_scan": _associative_scan,
     "cond": _cond,
     "map_impl": _map,
     "scan": _scan,
@@ -249,6 +281,36 @@ def _row(
     inputs = [stack, importer.builder.constant(0), index]
     importer.builder.call(OpName("aten", "select", "int"), inputs, [output], _FIRST_IS_VIEW, source)
     return output
+
+
+def _combined(
+    importer: GraphImporter, operator: str, one: ir.Value, other: ir.Value, name: str, source: Source
+) -> ir.Value:
+    """The result of arithmetic on two ints."""
+    output = _number("int", importer.unique_name(name))
+    importer.builder.call(OpName("aten", operator, "int"), [one, other], [output], source=source)
+    return output
+
+
+def _rest(importer: GraphImporter, stack: ir.Value) -> ir.Value:
+    """A new value for all rows of ``stack`` but the first."""
+    shape = stack.shape
+    if shape is not None:
+        size = shape[0]
+        shape = ir.Shape([size - 1 if isinstance(size, int) else None, *shape[1:]])
+    return ir.Value(name=importer.unique_name(f"{stack.name}_rest"), type=stack.type, shape=shape)
+
+
+def _prepend(
+    importer: GraphImporter, first: ir.Value, rest: ir.Value, output: ir.Value, source: Source
+) -> None:
+    """Let ``output`` be the row ``first`` and then the rows ``rest``."""
+    builder = importer.builder
+    shape = None if first.shape is None else ir.Shape([1, *first.shape])
+    row = ir.Value(name=importer.unique_name(f"{first.name}_row"), type=first.type, shape=shape)
+    zero = builder.constant(0)
+    builder.call(OpName("aten", "unsqueeze"), [first, zero], [row], _FIRST_IS_VIEW, source)
+    builder.call(OpName("aten", "cat"), [builder.list([row, rest]), zero], [output], source=source)
 
 
 def _number(kind: str, name: str) -> ir.Value:

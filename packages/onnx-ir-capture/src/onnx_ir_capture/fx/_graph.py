@@ -164,7 +164,8 @@ class GraphImporter:
         self, node: torch.fx.Node, module: torch.fx.GraphModule, env: dict[torch.fx.Node, Imported]
     ) -> Imported:
         body, operands = region_parts(node, module)
-        return self.inline(body, [self._imported(operand, env) for operand in operands])
+        inside = self.nested(self.builder, self.source(node))
+        return inside.inline(body, [self._imported(operand, env) for operand in operands])
 
     def inline(self, body: torch.fx.GraphModule, operands: Sequence[Imported]) -> Imported:
         """Import ``body`` here, its placeholders standing for ``operands``; return what it gives."""
@@ -190,7 +191,9 @@ class GraphImporter:
         """A tensor that a graph holds, as a constant of the program; bodies stay where they are."""
         owner, _, attribute = str(node.target).rpartition(".")
         tensor = getattr(module.get_submodule(owner), attribute)
-        if isinstance(tensor, torch.Tensor):
+        if isinstance(tensor, torch._subclasses.FakeTensor):
+            env[node] = self.refuse(node, "torch noted its type alone, not its values", tensor)
+        elif isinstance(tensor, torch.Tensor):
             env[node] = self._root.weight(tensor, str(node.target))
 
     def weight(self, tensor: torch.Tensor, name: str) -> ir.Value:
@@ -255,10 +258,10 @@ class GraphImporter:
         flat.append(value)
         return value
 
-    def refuse(self, node: torch.fx.Node, reason: str) -> Imported:
-        """Note a call that the dialect has no form for yet, and go on with typed stand-ins."""
+    def refuse(self, node: torch.fx.Node, reason: str, fake: object = None) -> Imported:
+        """Note what the dialect has no form for, and go on with stand-ins typed by ``fake`` or the node."""
         source = self.source(node)
-        construct = getattr(node.target, "__name__", str(node.target))
+        construct = str(getattr(node.target, "__name__", node.target))
         self._diagnostics.report(
             UNSUPPORTED_CONSTRUCT,
             location=source_location(source, construct),
@@ -267,7 +270,7 @@ class GraphImporter:
             advice="write it with tensor operations, such as torch.where for a branch",
         )
         flat: list[ir.Value] = []
-        imported = self.outputs(node.meta.get("val"), node.name, flat)
+        imported = self.outputs(node.meta.get("val") if fake is None else fake, node.name, flat)
         if flat:
             self.builder.call(OpName(UNSUPPORTED, construct), [], flat, source=source)
         return imported

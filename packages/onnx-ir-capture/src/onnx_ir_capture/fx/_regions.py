@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
+from torch._higher_order_ops.flex_attention import flex_attention, math_attention
+from torch._subclasses import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.traceback import preserve_node_meta
+from torch.utils import _pytree as pytree
 
 __all__ = ["autocast_body", "is_autocast", "is_region", "region_parts", "subgraph", "traced_again"]
 
@@ -26,6 +29,8 @@ _LAYOUTS = {
 
 def is_region(target: object) -> bool:
     """Whether a call runs its body once, with nothing around it that an exported model knows of."""
+    if target is flex_attention:
+        return True
     return isinstance(target, torch._ops.HigherOrderOperator) and target.name() in _LAYOUTS
 
 
@@ -53,8 +58,11 @@ def region_parts(
 ) -> tuple[torch.fx.GraphModule, Sequence[torch.fx.node.Argument]]:
     """The body of a region, ready to be spliced in, and the operands for its placeholders.
 
-    An autocast body is recorded without its casts, so it is traced again under the same autocast.
+    An autocast body is recorded without its casts, so it is traced again under the same autocast. The bodies
+    of flex attention work on single scores; its definition applies them to all.
     """
+    if node.target is flex_attention:
+        return _attention(node, owner)
     place, first = _LAYOUTS[str(node.target)]
     body, operands = subgraph(node, node.args[place], owner), node.args[first:]
     if node.target is _AUTOCAST:
@@ -79,6 +87,25 @@ def autocast_body(
     return traced_again(body, values, autocast)
 
 
+def _attention(
+    node: torch.fx.Node, owner: torch.nn.Module
+) -> tuple[torch.fx.GraphModule, Sequence[torch.fx.Node]]:
+    operands = [source for source in node.all_input_nodes if source.op != "get_attr"]
+
+    def run(*inputs: object) -> object:
+        given = dict(zip(operands, inputs, strict=True))
+
+        def value(source: torch.fx.Node) -> object:
+            return given[source] if source in given else subgraph(node, source, owner)
+
+        leaves, tree = pytree.tree_flatten((node.args, node.kwargs))
+        found = [value(leaf) if isinstance(leaf, torch.fx.Node) else leaf for leaf in leaves]
+        args, kwargs = pytree.tree_unflatten(found, tree)
+        return math_attention(*args, **kwargs)
+
+    return _traced(run, [operand.meta["val"] for operand in operands], None), operands
+
+
 def traced_again(
     body: torch.fx.GraphModule,
     values: Sequence[object],
@@ -92,8 +119,15 @@ def traced_again(
         with mode or contextlib.nullcontext():
             return torch.fx.Interpreter(body).run(*inputs)
 
+    return _traced(run, values, fake_mode)
+
+
+def _traced(
+    run: Callable[..., object], values: Sequence[object], fake_mode: FakeTensorMode | None
+) -> torch.fx.GraphModule:
     trace = make_fx(run, decomposition_table={}, _allow_non_fake_inputs=True)
-    with fake_mode or contextlib.nullcontext(), preserve_node_meta():
+    mode = fake_mode or torch._guards.detect_fake_mode(values)
+    with mode or contextlib.nullcontext(), preserve_node_meta():
         traced: torch.fx.GraphModule = trace(*values)
     return traced
 
