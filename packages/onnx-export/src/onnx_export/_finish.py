@@ -16,7 +16,7 @@ from onnx_export._names import name_graph
 from onnx_export.rules import INVALID_MODEL
 from onnx_ir_capture.program import CapturedProgram
 
-__all__ = ["check", "clean", "finish"]
+__all__ = ["check", "clean", "finish", "optimize"]
 
 _PRODUCER = "onnx-export"
 
@@ -29,6 +29,22 @@ def clean(model: ir.Model) -> None:
         common.RemoveUnusedNodesPass(),
         common.TopologicalSortPass(),
     )(model)
+
+
+def optimize(model: ir.Model, *, use_onnxscript: bool = False) -> None:
+    """Write what is computed twice once, and drop what nothing uses. Weights keep their names.
+
+    Args:
+        model: the model, changed in place.
+        use_onnxscript: let onnxscript's optimizer go first: it folds constants and fuses nodes, and with that
+            may compute small weights into others.
+    """
+    if use_onnxscript:
+        from onnxscript import optimizer  # takes a second to load, and is seldom wanted
+
+        optimizer.optimize_ir(model)
+    common.CommonSubexpressionEliminationPass()(model)
+    clean(model)
 
 
 def finish(

@@ -1,92 +1,63 @@
-"""Running a model in ONNX Runtime on the arguments of the PyTorch model."""
+"""Running a model in ONNX Runtime, on tensors of PyTorch."""
 
 from __future__ import annotations
 
 import ctypes
+import importlib
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import onnx_ir as ir
 import torch
 from onnx_ir import tensor_adapters
-from torch.utils import _pytree as pytree
 
 from onnx_export._saving import save_model
-from onnx_ir_capture.dialect import ScalarType
-from onnx_ir_capture.program import CapturedProgram
 
-__all__ = ["Session", "feeds_of"]
+__all__ = ["InferenceSession", "Session", "default_session"]
 
 # Above this, a model goes to ONNX Runtime as files: it would not fit into one protobuf message.
 _IN_MEMORY_LIMIT = 3 * 2**29
 
 
-def feeds_of(
-    program: CapturedProgram, model: ir.Model, args: Sequence[object], kwargs: Mapping[str, object]
-) -> dict[str, torch.Tensor]:
-    """The graph inputs' tensors, by their names in the file, for a call of the PyTorch model.
+InferenceSession: TypeAlias = "_Runner"
+"""What is used of ``onnxruntime.InferenceSession``."""
+
+
+def default_session(model: str | bytes) -> InferenceSession:
+    """A session on the GPU where ONNX Runtime has one, and on the CPU.
+
+    Args:
+        model: the path of a model, or its bytes.
 
     Raises:
-        TypeError: the arguments do not have the structure of the example inputs.
+        ImportError: onnxruntime is not installed.
     """
-    leaves = _leaves(program, args, kwargs)
-    names = iter(model.graph.inputs)
-    feeds = {}
-    for spec, leaf in zip(program.inputs, leaves, strict=True):
-        if spec.value is None:
-            continue
-        name = next(names).name or ""
-        if isinstance(spec.value.type, ScalarType):
-            leaf = torch.tensor(leaf, dtype=_SCALARS[spec.value.type.kind])
-        if not isinstance(leaf, torch.Tensor):
-            raise TypeError(f"input {name!r} is a tensor of the exported model, got {type(leaf).__name__}")
-        feeds[name] = leaf.detach()
-    return feeds
-
-
-_SCALARS = {"int": torch.int64, "float": torch.float64, "bool": torch.bool}
-
-
-def _leaves(program: CapturedProgram, args: Sequence[object], kwargs: Mapping[str, object]) -> list[object]:
-    tree = program.input_tree
-    if isinstance(tree, pytree.TreeSpec) and (names := _keyword_names(tree)) is not None:
-        if set(names) != set(kwargs):
-            wanted, found = (", ".join(part) or "none" for part in (names, kwargs))
-            raise TypeError(f"the model was exported with the keyword arguments {wanted}, got {found}")
-        kwargs = {name: kwargs[name] for name in names}
-    leaves, given = pytree.tree_flatten((tuple(args), dict(kwargs)))
-    if isinstance(tree, pytree.TreeSpec) and given != tree:
-        raise TypeError(f"the model was exported for inputs of the structure {tree}, got {given}")
-    return leaves
-
-
-def _keyword_names(tree: pytree.TreeSpec) -> list[str] | None:
-    """The keyword arguments of the example, in its order, in which their leaves are flattened."""
-    if tree.num_children != 2:
-        return None
-    context = tree.child(1).context
-    return [str(name) for name in context] if isinstance(context, list) else None
+    onnxruntime = _onnxruntime()
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    # Others that may be there, such as CoreML, compute in lower precision.
+    wanted = ("CUDAExecutionProvider", "CPUExecutionProvider")
+    providers = [name for name in wanted if name in onnxruntime.get_available_providers()]
+    session: InferenceSession = onnxruntime.InferenceSession(model, options, providers=providers)
+    return session
 
 
 class Session:
     """An ONNX Runtime session over a model that stays in memory, or over a temporary copy on disk."""
 
-    def __init__(self, model: ir.Model) -> None:
-        try:
-            import onnxruntime  # an extra: only who runs models needs it
-        except ImportError as error:
-            raise ImportError("running a model needs onnxruntime: pip install onnx-export[verify]") from error
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 3
+    def __init__(
+        self,
+        model: ir.Model,
+        initializer: Callable[[str | bytes], InferenceSession] = default_session,
+    ) -> None:
+        self._ort_value = _onnxruntime().OrtValue
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._session = onnxruntime.InferenceSession(
-            self._source(model), options, providers=onnxruntime.get_available_providers()
-        )
-        self._ort_value = onnxruntime.OrtValue
+        self._session = initializer(self._source(model))
         self._names = [str(value.name) for value in model.graph.outputs]
 
     def _source(self, model: ir.Model) -> str | bytes:
@@ -99,6 +70,11 @@ class Session:
         path = os.path.join(self._folder.name, "model.onnx")
         save_model(model, path, external_data=True)
         return path
+
+    def close(self) -> None:
+        """Remove the copy on disk; the session itself ends with this object."""
+        if self._folder is not None:
+            self._folder.cleanup()
 
     def run(self, feeds: Mapping[str, torch.Tensor]) -> list[torch.Tensor]:
         """All outputs for ``feeds``."""
@@ -130,10 +106,25 @@ class _OrtValue(Protocol):
     def tensor_size_in_bytes(self) -> int: ...
 
 
+class _Runner(Protocol):
+    def run_with_ort_values(
+        self, output_names: Sequence[str], input_dict_ort_values: Mapping[str, object], /
+    ) -> Sequence[_OrtValue]: ...
+
+
+def _onnxruntime() -> ModuleType:
+    try:
+        return importlib.import_module("onnxruntime")  # an extra: only who runs models needs it
+    except ImportError as error:
+        raise ImportError("running a model needs onnxruntime: pip install onnx-export[verify]") from error
+
+
 def _to_torch(value: _OrtValue) -> torch.Tensor:
     dtype = ir.DataType(value.element_type())
     if dtype not in _WITHOUT_NUMPY:
         return torch.from_numpy(np.array(value.numpy()))
+    if value.tensor_size_in_bytes() == 0:
+        return torch.empty(value.shape(), dtype=tensor_adapters.to_torch_dtype(dtype))
     content = bytearray(ctypes.string_at(value.data_ptr(), value.tensor_size_in_bytes()))
     flat = torch.frombuffer(content, dtype=tensor_adapters.to_torch_dtype(dtype))
     return flat.reshape(value.shape())

@@ -28,7 +28,14 @@ from onnx_export._staging import clean_up, open_stage, refers_to
 from onnx_export._tensor_bytes import ByteSink, UnreadableTensorError, unreadable
 from onnx_export.rules import EXTERNAL_DATA_FORCED, MODEL_TOO_LARGE, WEIGHTS_WITHOUT_VALUES
 
-__all__ = ["PROTOBUF_LIMIT", "SavedModel", "check_destination", "save_model", "save_to_buffer"]
+__all__ = [
+    "PROTOBUF_LIMIT",
+    "SavedModel",
+    "check_destination",
+    "check_values",
+    "save_model",
+    "save_to_buffer",
+]
 
 PROTOBUF_LIMIT = 2**31 - 1
 """Largest size of a protobuf message in bytes, and so of an `.onnx` file."""
@@ -89,7 +96,7 @@ def save_model(
         OnnxExporterError: the model cannot be saved there; the text says why and what to do.
     """
     path = check_destination(destination, diagnostics)
-    _check_values(model, diagnostics)
+    check_values(model, diagnostics)
     plan = _plan(model, path, external_data, inline_limit, diagnostics)
     with explained(path, diagnostics), _values_explained(diagnostics):
         clean_up(path.parent)
@@ -123,7 +130,7 @@ def save_to_buffer(
     Raises:
         OnnxExporterError: the model is larger than protobuf's 2 GB, or a weight has no value.
     """
-    _check_values(model, diagnostics)
+    check_values(model, diagnostics)
     file = ModelFile.with_weights(model)
     if file.nbytes > inline_limit:
         raise refusal(reporter(diagnostics).report(MODEL_TOO_LARGE, gigabytes=f"{file.nbytes / 1e9:.1f}"))
@@ -207,7 +214,12 @@ def _lies_in(tensor: ir.TensorProtocol, path: Path) -> bool:
     return isinstance(tensor, ir.ExternalTensor) and path.exists() and os.path.samefile(tensor.path, path)
 
 
-def _check_values(model: ir.Model, diagnostics: DiagnosticContext | None) -> None:
+def check_values(model: ir.Model, diagnostics: DiagnosticContext | None) -> None:
+    """Refuse a model with weights that have no values.
+
+    Raises:
+        OnnxExporterError: there are such weights; the text names them.
+    """
     faults = []
     for graph in model.graphs():
         for value in graph.initializers.values():
