@@ -10,6 +10,9 @@ import torch
 
 import onnx_export
 from onnx_diagnostics import UnsupportedOperatorError, VerificationError
+from onnx_ir_capture.contracts import Lowering, OpTable
+from onnx_ir_capture.dialect import OpName
+from onnx_ir_capture.emit import GraphFrame
 from onnx_ir_capture.rules import DECOMPOSED
 
 LIBRARY = torch.library.Library("decomposed", "DEF")  # registered as long as this module
@@ -53,6 +56,36 @@ LIBRARY.impl("inner", lambda x: x.exp(), "CPU")
 LIBRARY.impl("inner", torch.empty_like, "Meta")
 
 OPS = torch.ops.decomposed
+
+
+HIDDEN = {OpName("aten", name) for name in ("addr", "einsum", "logaddexp")}
+"""Operators that the tables are taken not to hold, whatever they come to hold."""
+
+
+class Without:
+    """A table without those operators."""
+
+    def __init__(self, table: OpTable) -> None:
+        self._table = table
+
+    @property
+    def name(self) -> str:
+        return self._table.name
+
+    def find(self, op: OpName, opset: int) -> Lowering | None:
+        return None if op in HIDDEN else self._table.find(op, opset)
+
+    def first_opset(self, op: OpName) -> int | None:
+        return None if op in HIDDEN else self._table.first_opset(op)
+
+    def context(self, frame: GraphFrame) -> object:
+        return self._table.context(frame)
+
+
+@pytest.fixture(autouse=True)
+def hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = tuple(Without(table) for table in onnx_export.DEFAULT_TABLES)
+    monkeypatch.setattr("onnx_export._export.DEFAULT_TABLES", tables)
 
 
 class Model(torch.nn.Module):

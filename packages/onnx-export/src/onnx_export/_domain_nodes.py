@@ -14,10 +14,10 @@ from onnx_ir_capture.emit import GraphFrame, size_vector
 from onnx_ir_capture.interpreter import find_operator
 from onnx_torchlib import BASE_OPSET, Op
 
-__all__ = ["DomainTable", "append_node", "schema_signature"]
+__all__ = ["PLACES", "DomainTable", "append_node", "element_kind", "schema_signature"]
 
-# Schema types of what only says where or how a tensor lies.
-_PLACES = frozenset(["Device", "Generator", "Layout", "MemoryFormat", "Stream"])
+PLACES = frozenset(["Device", "Generator", "Layout", "MemoryFormat", "Stream"])
+"""Schema types of what only says where or how a tensor lies."""
 
 
 class DomainTable:
@@ -89,22 +89,22 @@ class _NodeFunction:
         attributes: list[ir.Attr] = []
         has_list = False
         for formal, argument in zip(self._overload._schema.arguments, arguments, strict=True):
-            kind = _kind(formal)
+            kind = element_kind(formal)
             given = _inputs(op, argument, kind)
             if given and has_list:
                 op.refuse("a list of tensors comes before other inputs, which a node cannot tell apart")
             inputs += given
             has_list = has_list or (kind == "Tensor" and isinstance(argument, list))
-            if not given and kind not in _PLACES and kind != "Tensor" and argument is not None:
+            if not given and kind not in PLACES and kind != "Tensor" and argument is not None:
                 attributes.append(_attribute(op, formal.name, argument, kind))
         op.frame.domains[self._name.domain] = self._version
         suffix = f"_{self._name.overload}" if self._name.overload else ""
         return append_node(op, self._name.domain, self._name.name + suffix, inputs, attributes)
 
 
-def schema_signature(overload: torch._ops.OpOverload[..., object]) -> inspect.Signature:
-    """``op``, and one parameter per argument of the schema."""
-    names = ["op", *(argument.name for argument in overload._schema.arguments)]
+def schema_signature(overload: torch._ops.OpOverload[..., object] | None) -> inspect.Signature:
+    """``op``, and one parameter per argument of the schema, or those that functions on numbers may have."""
+    names = ["op", *("abc" if overload is None else (a.name for a in overload._schema.arguments))]
     # Positional only, since a schema may call an argument by a word of Python's.
     kind = inspect.Parameter.POSITIONAL_ONLY
     return inspect.Signature([inspect.Parameter(name, kind) for name in names])
@@ -124,7 +124,7 @@ def append_node(
     return node.outputs
 
 
-def _kind(formal: torch._C.Argument) -> str:
+def element_kind(formal: torch._C.Argument) -> str:
     """The element type of an argument: ``int`` of ``int[]?``."""
     kind = formal.real_type
     while isinstance(kind, torch._C.OptionalType | torch._C.ListType):

@@ -12,7 +12,7 @@ import torch
 from onnx_diagnostics import DiagnosticContext
 from onnx_export.__about__ import __version__
 from onnx_export._artifacts import Artifacts, sarif_log
-from onnx_export._custom import Translator, custom_table
+from onnx_export._custom import CustomTranslation, custom_table
 from onnx_export._domain_nodes import DomainTable
 from onnx_export._exporter import DEFAULT_OPSET, DEFAULT_TABLES, Exporter
 from onnx_export._legacy import (
@@ -44,7 +44,7 @@ def export(
     dynamo: bool = True,
     external_data: bool = True,
     dynamic_shapes: object = None,
-    custom_translation_table: Mapping[object, Translator] | None = None,
+    custom_translation_table: Mapping[object, CustomTranslation] | None = None,
     verify: bool = False,
     optimize: bool = True,
     report: bool = False,
@@ -78,7 +78,8 @@ def export(
         external_data: True puts the weights into ``<f>.data``; False keeps one file while it can.
         dynamic_shapes: dimensions that may vary, as for torch.export, or with names for them:
             ``{"x": {0: "batch"}}``.
-        custom_translation_table: operator overload to a translator ``f(op, ...)``, which goes first.
+        custom_translation_table: operators such as ``torch.ops.aten.add.Tensor`` to translations, which go
+            first: functions ``f(op, ...)``, functions of onnxscript, or lists of those to be tried in turn.
         report: write the SARIF log to ``artifacts_dir``.
         optimize: drop what nothing uses from the finished graph.
         verify: compare the result with PyTorch in ONNX Runtime, at other dynamic sizes, too.

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import onnx_ir as ir
+import torch
 
-from onnx_export._domain_nodes import append_node
+from onnx_export._domain_nodes import append_node, element_kind, schema_signature
 from onnx_ir_capture.contracts import Lowering, SymInt, Value
+from onnx_ir_capture.dialect import OpName
 from onnx_ir_capture.emit import AttributeValue, schemas
+from onnx_ir_capture.interpreter import find_operator
 from onnx_torchlib import BASE_OPSET, Op, TranslatorTable
 
 __all__ = ["ONNX_OPS"]
-
-ONNX_OPS = TranslatorTable("torch.onnx.ops")
-"""Translations of the operators that ``torch.onnx.ops`` registers."""
 
 
 def _symbolic(
@@ -129,63 +129,47 @@ def _attribute(name: str, values: Sequence[int | float | str], *, is_list: bool)
     return ir.AttrStrings(name, texts) if is_list else ir.AttrString(name, texts[0])
 
 
-def _rotary_embedding(
-    op: Op,
-    x: Value,
-    cos_cache: Value,
-    sin_cache: Value,
-    position_ids: Value | None = None,
-    interleaved: bool = False,
-    num_heads: int = 0,
-    rotary_embedding_dim: int = 0,
-) -> Value:
-    """ONNX's RotaryEmbedding."""
-    attributes = {"interleaved": int(interleaved)}
-    # Zero is how the schema leaves them out.
-    attributes |= {"num_heads": num_heads} if num_heads else {}
-    attributes |= {"rotary_embedding_dim": rotary_embedding_dim} if rotary_embedding_dim else {}
-    return op.node("RotaryEmbedding", [x, cos_cache, sin_cache, position_ids], attributes)[0]
+class _OnnxOperator:
+    """Writes the calls of one operator of the library ``onnx``, whose overload says the opset it is from.
+
+    Tensors are the node's inputs, the other arguments its attributes; the schema's defaults are ONNX's.
+    """
+
+    def __init__(self, overload: torch._ops.OpOverload[..., object], name: OpName) -> None:
+        self._formals, self._op_type = overload._schema.arguments, name.name
+        self.__name__ = self.__qualname__ = name.name
+        # What the driver reads of a function.
+        self.__signature__ = schema_signature(overload)
+        self.__annotations__: dict[str, object] = {}
+
+    def __call__(self, op: Op, *arguments: object) -> Sequence[Value]:
+        inputs: list[Value | None] = []
+        attributes: dict[str, AttributeValue] = {}
+        for formal, argument in zip(self._formals, arguments, strict=True):
+            if argument is None or isinstance(argument, ir.Value):
+                inputs += [argument] if element_kind(formal) == "Tensor" else []
+            elif isinstance(argument, int | float) and argument != formal.default_value:
+                attributes[formal.name] = int(argument) if isinstance(argument, bool) else argument
+        expected = op.frame.expected
+        used = [index for index, value in enumerate(expected) if value.uses() or value.is_graph_output()]
+        results = op.node(self._op_type, inputs, attributes, max(used, default=0) + 1)
+        # The driver looks at no output that nothing uses.
+        return [*results, *(results[0] for _ in expected[len(results) :])]
 
 
-def _attention(
-    op: Op,
-    q: Value,
-    k: Value,
-    v: Value,
-    attn_mask: Value | None = None,
-    past_key: Value | None = None,
-    past_value: Value | None = None,
-    is_causal: bool = False,
-    kv_num_heads: int = 0,
-    q_num_heads: int = 0,
-    qk_matmul_output_mode: int = 0,
-    scale: float | None = None,
-    softcap: float = 0.0,
-    softmax_precision: int | None = None,
-) -> Sequence[Value]:
-    """ONNX's Attention, with as many outputs as the program uses."""
-    expected = op.frame.expected
-    used = [index for index, value in enumerate(expected) if value.uses() or value.is_graph_output()]
-    attributes: dict[str, AttributeValue] = {
-        "is_causal": int(is_causal),
-        "qk_matmul_output_mode": qk_matmul_output_mode,
-        "softcap": softcap,
-    }
-    # Zero is how the schema leaves them out.
-    attributes |= {"kv_num_heads": kv_num_heads} if kv_num_heads else {}
-    attributes |= {"q_num_heads": q_num_heads} if q_num_heads else {}
-    attributes |= {"scale": scale} if scale is not None else {}
-    attributes |= {"softmax_precision": softmax_precision} if softmax_precision is not None else {}
-    inputs = [q, k, v, attn_mask, past_key, past_value]
-    results = op.node("Attention", inputs, attributes, max(used, default=0) + 1)
-    # The driver looks at no output that nothing uses.
-    return [*results, *(results[0] for _ in expected[len(results) :])]
+class OnnxOpsTable(TranslatorTable):
+    """Translations of the libraries ``onnx_symbolic`` and ``onnx``, which ``torch.onnx.ops`` registers."""
+
+    def find(self, op: OpName, opset: int) -> Lowering | None:
+        """The translation of ``op``."""
+        overload = find_operator(op) if op.domain == "onnx" and op.overload.startswith("opset") else None
+        if overload is not None and self.first_opset(op) is None:
+            self.add(Lowering(str(op), _OnnxOperator(overload, op), BASE_OPSET, self.name))
+        return super().find(op, opset)
 
 
-for _name, _function in (
-    ("onnx_symbolic::_symbolic", _symbolic),
-    ("onnx_symbolic::_symbolic_multi_out", _symbolic_multi_out),
-    ("onnx::RotaryEmbedding.opset23", _rotary_embedding),
-    ("onnx::Attention.opset23", _attention),
-):
-    ONNX_OPS.add(Lowering(_name, _function, BASE_OPSET, ONNX_OPS.name))
+ONNX_OPS = OnnxOpsTable("torch.onnx.ops")
+"""Translations of the operators that ``torch.onnx.ops`` registers."""
+
+ONNX_OPS.add(Lowering("onnx_symbolic::_symbolic", _symbolic, BASE_OPSET, ONNX_OPS.name))
+ONNX_OPS.add(Lowering("onnx_symbolic::_symbolic_multi_out", _symbolic_multi_out, BASE_OPSET, ONNX_OPS.name))

@@ -3,9 +3,11 @@
 from onnx_ir_capture.fx._capture import Capturable, DecompositionTable, capture, plain_arguments
 from onnx_ir_capture.fx._decompose import CallDecomposer, call_signature
 from onnx_ir_capture.fx._guard import onnx_export_flag
+from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.fx._program import import_exported_program
 
 __all__ = [
+    "PYTHON_OPERATORS",
     "CallDecomposer",
     "Capturable",
     "DecompositionTable",
@@ -14,4 +16,5 @@ __all__ = [
     "import_exported_program",
     "onnx_export_flag",
     "plain_arguments",
+    "python_operator",
 ]

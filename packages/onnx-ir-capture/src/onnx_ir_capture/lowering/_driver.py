@@ -255,7 +255,7 @@ class _Driver:
         except Unsupported as refusal:
             raise RefusedArguments(op_name(node), refusal.reason) from refusal
         except Exception as error:
-            raise TranslationFault(lowering, f"{type(error).__name__}: {error}") from error
+            raise TranslationFault(lowering, error) from error
         return results
 
     def _apart(

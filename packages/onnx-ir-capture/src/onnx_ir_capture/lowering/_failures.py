@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+import traceback
+import types
+from collections.abc import Callable
+
 import onnx_ir as ir
 
-from onnx_diagnostics import DiagnosticContext
+from onnx_diagnostics import DiagnosticContext, Location
 from onnx_ir_capture.contracts import Lowering
 from onnx_ir_capture.dialect import OpName, op_name
 from onnx_ir_capture.lowering._locations import call_stack, location_of
@@ -107,25 +112,38 @@ class RefusedArguments(Untranslatable):
 class TranslationFault(TranslationFailure):
     """A translation raised, or contradicts the program."""
 
-    def __init__(self, lowering: Lowering, reason: str) -> None:
-        super().__init__(lowering, reason)
-        self._lowering, self._reason = lowering, reason
+    def __init__(self, lowering: Lowering, error: Exception) -> None:
+        super().__init__(lowering, error)
+        self._lowering, self._error = lowering, error
 
     def report(self, diagnostics: DiagnosticContext, node: ir.Node) -> None:
         """Report it at the line of ``node``, as the caller's or as a table's."""
         op, place, stack = op_name(node), location_of(node), call_stack(node)
+        reason = f"{type(self._error).__name__}: {self._error}"
         if self._lowering.custom:
             name = self._lowering.function.__qualname__
+            own = _own_line(self._lowering.function, self._error)
+            function = name if own is None else f"{name} ({own.file}:{own.line})"
+            stack = stack if own is None else (own, *stack)
             diagnostics.report(
                 CUSTOM_TRANSLATION_FAULT,
                 location=place,
                 related=stack,
                 op=op,
-                function=name,
-                reason=self._reason,
+                function=function,
+                reason=reason,
             )
             return
         table = self._lowering.table
-        diagnostics.report(
-            LOWERING_FAULT, location=place, related=stack, op=op, table=table, reason=self._reason
-        )
+        diagnostics.report(LOWERING_FAULT, location=place, related=stack, op=op, table=table, reason=reason)
+
+
+def _own_line(function: Callable[..., object], error: Exception) -> Location | None:
+    """Where in the file of ``function`` the error arose, or else where the function begins."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if not isinstance(code, types.CodeType):
+        return None
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == code.co_filename and frame.lineno]
+    line = lines[-1] if lines else code.co_firstlineno
+    return Location.at(code.co_filename, line, function=code.co_name, message="the translation")
