@@ -128,7 +128,7 @@ def hinge_embedding_loss(
 ) -> Value:
     """hinge_embedding_loss(Tensor self, Tensor target, float margin=1., int reduction=1) -> Tensor"""
     (zero,) = promote(op, 0, dtype=self.dtype)
-    below = op.Max(op.Sub(op.constant(margin, self.dtype), self) if self.dtype else self, zero)
+    below = op.Max(op.Sub(margin, self), zero)
     apart = op.Where(op.Equal(target, 1), zero, below)
     together = op.Where(op.Equal(target, -1), zero, self)
     return reduced(op, op.Add(apart, together), reduction)

@@ -22,9 +22,11 @@ __all__ = [
     "avg_pool2d",
     "avg_pool3d",
     "max_pool1d",
+    "max_pool1d_with_indices",
     "max_pool2d",
     "max_pool2d_with_indices",
     "max_pool3d",
+    "max_pool3d_with_indices",
 ]
 
 _Sizes: TypeAlias = Sequence[int]
@@ -84,14 +86,55 @@ def max_pool2d_with_indices(
     ceil_mode: bool = False,
 ) -> tuple[Value, Value]:
     """max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)"""
-    batched = self if rank_of(op, self) == 4 else op.Unsqueeze(self, [0])
-    windows = _windows(op, 2, kernel_size, stride, padding)
+    return _max_pool_with_indices(op, self, 2, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@translator("aten::max_pool1d_with_indices")
+def max_pool1d_with_indices(
+    op: Op,
+    self: Value,
+    kernel_size: _Sizes,
+    stride: _Sizes = (),
+    padding: _Sizes = (0,),
+    dilation: _Sizes = (1,),
+    ceil_mode: bool = False,
+) -> tuple[Value, Value]:
+    """max_pool1d_with_indices(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)"""
+    return _max_pool_with_indices(op, self, 1, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@translator("aten::max_pool3d_with_indices")
+def max_pool3d_with_indices(
+    op: Op,
+    self: Value,
+    kernel_size: _Sizes,
+    stride: _Sizes = (),
+    padding: _Sizes = (0, 0, 0),
+    dilation: _Sizes = (1, 1, 1),
+    ceil_mode: bool = False,
+) -> tuple[Value, Value]:
+    """max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)"""
+    return _max_pool_with_indices(op, self, 3, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def _max_pool_with_indices(
+    op: Op,
+    self: Value,
+    axes: int,
+    kernel_size: _Sizes,
+    stride: _Sizes,
+    padding: _Sizes,
+    dilation: _Sizes,
+    ceil_mode: bool,
+) -> tuple[Value, Value]:
+    batched = self if rank_of(op, self) == axes + 2 else op.Unsqueeze(self, [0])
+    windows = _windows(op, axes, kernel_size, stride, padding)
     values, places = op.MaxPool(
         batched,
         kernel_shape=windows.kernel,
         strides=windows.strides,
         pads=windows.pads,
-        dilations=per_axis(op, dilation, 2, "dilation"),
+        dilations=per_axis(op, dilation, axes, "dilation"),
         ceil_mode=int(ceil_mode),
         outputs=2,
     )

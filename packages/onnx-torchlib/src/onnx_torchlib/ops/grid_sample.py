@@ -1,0 +1,34 @@
+"""Images and volumes read at the points of a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from onnx_ir_capture.contracts import SymInt, Value
+from onnx_ir_capture.emit import size_vector
+from onnx_torchlib import Op, translator
+
+__all__ = ["affine_grid_generator", "grid_sampler"]
+
+_INTERPOLATION = ("linear", "nearest", "cubic")
+_PADDING = ("zeros", "border", "reflection")
+
+
+@translator("aten::grid_sampler", "aten::grid_sampler_2d", "aten::grid_sampler_3d")
+def grid_sampler(
+    op: Op, input: Value, grid: Value, interpolation_mode: int, padding_mode: int, align_corners: bool
+) -> Value:
+    """grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor"""
+    return op.GridSample(
+        input,
+        grid,
+        mode=_INTERPOLATION[interpolation_mode],
+        padding_mode=_PADDING[padding_mode],
+        align_corners=int(align_corners),
+    )
+
+
+@translator("aten::affine_grid_generator")
+def affine_grid_generator(op: Op, theta: Value, size: Sequence[SymInt], align_corners: bool) -> Value:
+    """affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor"""
+    return op.AffineGrid(theta, size_vector(op, size), align_corners=int(align_corners))
