@@ -100,4 +100,19 @@ CASES = [
         (X[0], CLASSES[0]),
         dynamic=None,
     ),
+    *[
+        OpCase(
+            " ".join(["multilabel_margin_loss", way.get("reduction", "mean")]),
+            lambda x, y, way=way: f.multilabel_margin_loss(x, y, **way),
+            (X[:3, :4], torch.tensor([[2, 0, -1, 1], [-1, 2, 3, 0], [0, 1, 2, 3]])),
+            dynamic=[[0], [0]],
+        )
+        for way in WAYS
+    ],
+    OpCase(
+        "multilabel_margin_loss 1-d",
+        f.multilabel_margin_loss,
+        (X[0, :3], torch.tensor([2, -1, 0])),
+        dynamic=None,
+    ),
 ]

@@ -89,4 +89,23 @@ CASES = [
     fixed("tensor_split.indices", lambda x: torch.tensor_split(x, (2, 3, 100), 1), 0, 2),
     fixed("tensor_split.indices dynamic", lambda x: torch.tensor_split(x, (1, -1)), 0, 1, 2),
     fixed("tensor_split.indices back", lambda x: torch.tensor_split(x, (5, 2), -1), 0, 1),
+    OpCase(
+        "pad_sequence",
+        lambda *xs: torch.ops.aten.pad_sequence(xs, True, -1.5),
+        (floats(5, 2), floats(3, 2), floats(7, 2)),
+        dynamic=None,
+        dtypes=(torch.float32, torch.int64),
+    ),
+    OpCase(
+        "pad_sequence dynamic",
+        lambda *xs: torch.ops.aten.pad_sequence(xs),
+        (floats(5, 2), floats(3, 2), floats(7, 2)),
+        dynamic=[[0], [0], [0]],
+    ),
+    OpCase(
+        "pad_sequence left",
+        lambda *xs: torch.ops.aten.pad_sequence(xs, True, 0.0, "left"),
+        (floats(5), floats(3)),
+        dynamic=None,
+    ),
 ]

@@ -136,4 +136,11 @@ CASES = [
     across("axes", (5, 7, 11), 1, -1, 0),
     across("static", (5, 7, 11), -1, 0, 2, dynamic=None),
     across("static beyond", (5, 7), -9, dynamic=None),
+    OpCase(
+        "as_strided_scatter",
+        lambda x, y: torch.as_strided_scatter(x, y, (2, 2), (1, 2)),
+        (X, floats(2, 2)),
+        dynamic=None,
+        refused="lies in memory",
+    ),
 ]

@@ -11,7 +11,7 @@ from onnx_torchlib._dtypes import dtype_of
 from onnx_torchlib._reduction import REDUCTIONS, reduced
 from onnx_torchlib.ops.activation import log_softmax
 
-__all__ = ["cross_entropy_loss", "multi_margin_loss", "nll_loss"]
+__all__ = ["cross_entropy_loss", "multi_margin_loss", "multilabel_margin_loss", "nll_loss"]
 
 
 @translator("aten::nll_loss_nd", "aten::nll_loss", "aten::nll_loss2d")
@@ -169,3 +169,24 @@ def multi_margin_loss(
     total = op.ReduceSum(op.Where(others, excess, zero), [1], keepdims=0)
     losses = op.Div(total, _class_count(op, scores, 1))
     return reduced(op, losses, reduction)
+
+
+@translator("aten::multilabel_margin_loss")
+def multilabel_margin_loss(op: Op, self: Value, target: Value, reduction: int = 1) -> Value:
+    """multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor"""
+    scores, listed = self, op.cast(target, ir.DataType.INT64)
+    if rank_of(op, self) < 2:
+        scores, listed = op.Reshape(self, [1, -1]), op.Reshape(listed, [1, -1])
+    # The classes of a row end at the first negative one.
+    ended = op.CumSum(op.cast(op.Less(listed, 0), ir.DataType.INT64), op.constant(1))
+    counts = op.Equal(ended, 0)
+    classes = op.Where(counts, listed, 0)
+    every = op.Range(0, dimension(op, scores, 1), 1)
+    named = op.And(op.Equal(op.Unsqueeze(classes, [2]), every), op.Unsqueeze(counts, [2]))
+    wanted = op.ReduceMax(op.cast(named, ir.DataType.INT64), [1])
+    pairs = op.And(op.Unsqueeze(counts, [2]), op.Equal(wanted, 0))
+    zero = op.constant(0, dtype_of(op, self))
+    lead = op.Sub(op.Unsqueeze(op.GatherElements(scores, classes, axis=1), [2]), op.Unsqueeze(scores, [1]))
+    short = op.Where(pairs, op.Max(op.Sub(1.0, lead), zero), zero)
+    losses = op.Div(op.ReduceSum(short, [1, 2], keepdims=0), _class_count(op, scores, 1))
+    return reduced(op, losses if rank_of(op, self) > 1 else op.Squeeze(losses, [0]), reduction)

@@ -10,6 +10,8 @@ import onnx_ir as ir
 from onnx_ir_capture.contracts import SymInt, Value
 from onnx_ir_capture.emit import dimension, normalize_axis, promote, rank_of, size_vector
 from onnx_torchlib import Op, translator
+from onnx_torchlib._dtypes import dtype_of
+from onnx_torchlib._filled import as_tensor
 from onnx_torchlib.ops.view import with_added_axes
 
 __all__ = [
@@ -18,6 +20,7 @@ __all__ = [
     "column_stack",
     "dstack",
     "hstack",
+    "pad_sequence",
     "split",
     "split_with_sizes",
     "stack",
@@ -75,6 +78,36 @@ def dstack(op: Op, tensors: Sequence[Value]) -> Value:
 def column_stack(op: Op, tensors: Sequence[Value]) -> Value:
     """column_stack(Tensor[] tensors) -> Tensor"""
     return cat(op, [with_added_axes(op, value, [[0, 1], [1]]) for value in tensors], 1)
+
+
+@translator("aten::pad_sequence")
+def pad_sequence(
+    op: Op,
+    sequences: Sequence[Value],
+    batch_first: bool = False,
+    padding_value: float = 0.0,
+    padding_side: str = "right",
+) -> Value:
+    """pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0., str padding_side="right") -> Tensor"""
+    lengths = [dimension(op, value, 0) for value in sequences]
+    constants = [length for length in lengths if isinstance(length, int)]
+    if len(constants) == len(lengths):
+        longest: SymInt = max(constants)
+    else:
+        longest = op.ReduceMax(size_vector(op, lengths), keepdims=0)
+    padded = [_padded(op, value, longest, padding_value, padding_side == "left") for value in sequences]
+    return stack(op, padded, 0 if batch_first else 1)
+
+
+def _padded(op: Op, value: Value, length: SymInt, number: float, in_front: bool) -> Value:
+    """``value`` with as many members more along its first axis as ``length`` asks for."""
+    present = dimension(op, value, 0)
+    if isinstance(length, int) and isinstance(present, int):
+        missing: SymInt = length - present
+    else:
+        missing = op.Sub(length, present)
+    pads: list[SymInt] = [missing, 0] if in_front else [0, missing]
+    return op.Pad(value, size_vector(op, pads), as_tensor(op, number, dtype_of(op, value)), [0])
 
 
 @translator("aten::split.Tensor", "aten::unsafe_split.Tensor", "aten::split_copy.Tensor")

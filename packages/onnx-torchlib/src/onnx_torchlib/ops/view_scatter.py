@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from onnx_ir_capture.contracts import SymInt, Value
 from onnx_ir_capture.emit import dimension, normalize_axis, rank_of, size_vector
 from onnx_torchlib import Op, translator
@@ -9,7 +11,7 @@ from onnx_torchlib._dtypes import dtype_of
 from onnx_torchlib.ops.diagonal import diagonal_first, diagonal_places
 from onnx_torchlib.ops.permute import transposed
 
-__all__ = ["diagonal_scatter", "select_scatter", "slice_scatter"]
+__all__ = ["as_strided_scatter", "diagonal_scatter", "select_scatter", "slice_scatter"]
 
 _END = 2**63 - 1
 
@@ -83,6 +85,19 @@ def _scattered(op: Op, self: Value, piece: Value, axis: int, begin: SymInt, step
     trailing = list(range(1, rank_of(op, self) - axis))
     column = op.Unsqueeze(places, trailing) if trailing else places
     return op.ScatterElements(self, op.Expand(column, op.Shape(piece)), piece, axis=axis)
+
+
+@translator("aten::as_strided_scatter")
+def as_strided_scatter(
+    op: Op,
+    self: Value,
+    src: Value,
+    size: Sequence[SymInt],
+    stride: Sequence[SymInt],
+    storage_offset: SymInt | None = None,
+) -> Value:
+    """as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor"""
+    op.refuse("it depends on how its input lies in memory, which ONNX tensors do not have: index it instead")
 
 
 @translator("aten::select_scatter")
