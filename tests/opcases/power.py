@@ -49,5 +49,22 @@ CASES = [
     ),
     OpCase("pow.Tensor_Tensor mixed", torch.pow, (M.abs(), floats(2, 3))),
     OpCase("pow.Scalar", lambda x: torch.pow(2, x), (X,), dtypes=FLOATS),
+    OpCase(
+        "float_power.Tensor_Tensor",
+        torch.float_power,
+        (X.abs(), floats(3, 5, seed=1)),
+        dtypes=(torch.float32, torch.float64, torch.float16, torch.int8),
+    ),
+    OpCase("float_power.Tensor_Tensor int", torch.float_power, (M[:, :1], EXPONENTS), dynamic=None),
+    OpCase(
+        "float_power.Tensor_Scalar",
+        lambda x: torch.float_power(x, 2),
+        (X,),
+        extremes=True,
+        dtypes=(torch.float32, torch.float16, torch.int64, torch.bool),
+    ),
+    OpCase("float_power.Tensor_Scalar root", lambda x: torch.float_power(x, 0.5), (X,), extremes=True),
+    OpCase("float_power.Scalar", lambda x: torch.float_power(2.5, x), (X,), dtypes=FLOATS),
+    OpCase("float_power.Scalar int", lambda x: torch.float_power(3, x), (M,)),
     OpCase("pow.Scalar int", lambda x: torch.pow(3, x), (EXPONENTS,)),
 ]

@@ -9,7 +9,7 @@ from onnx_ir_capture.emit import promote, promoted_dtype
 from onnx_torchlib import Op, translator
 from onnx_torchlib._dtypes import dtype_of, is_floating
 
-__all__ = ["integer_power", "pow_tensor_scalar", "pow_tensor_tensor"]
+__all__ = ["float_power", "float_power_scalar", "integer_power", "pow_tensor_scalar", "pow_tensor_tensor"]
 
 
 @translator("aten::pow.Tensor_Scalar")
@@ -35,10 +35,28 @@ def pow_tensor_scalar(op: Op, self: Value, exponent: Scalar) -> Value:
     return op.Pow(base, op.constant(float(exponent), dtype))
 
 
-@translator("aten::pow.Tensor_Tensor", "aten::pow.Scalar", "aten::float_power.Tensor_Tensor")
+@translator("aten::pow.Tensor_Tensor", "aten::pow.Scalar")
 def pow_tensor_tensor(op: Op, self: Operand, exponent: Value) -> Value:
     """pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor"""
     return _power(op, *promote(op, self, exponent))
+
+
+@translator("aten::float_power.Tensor_Tensor", "aten::float_power.Scalar")
+def float_power(op: Op, self: Operand, exponent: Value) -> Value:
+    """float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor"""
+    return op.Pow(*(_double(op, operand) for operand in (self, exponent)))
+
+
+@translator("aten::float_power.Tensor_Scalar")
+def float_power_scalar(op: Op, self: Value, exponent: Scalar) -> Value:
+    """float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"""
+    return pow_tensor_scalar(op, _double(op, self), exponent)
+
+
+def _double(op: Op, operand: Operand) -> Value:
+    if promoted_dtype([operand]) in (ir.DataType.COMPLEX64, ir.DataType.COMPLEX128):
+        op.refuse("ONNX has no powers of complex numbers")
+    return promote(op, operand, dtype=ir.DataType.DOUBLE)[0]
 
 
 def _power(op: Op, base: Value, exponent: Value) -> Value:
