@@ -63,6 +63,7 @@ NORM = torch.linalg.vector_norm
 # A root of a sum of many numbers strays further than torch.testing's tolerance allows.
 FEW = {2: 1, 3: 7, 5: 2}
 ZEROS = torch.tensor([[0.0, 1.0, -2.0], [0.0, 0.0, 0.0]])
+SPECIAL = torch.tensor([[0.0, math.nan, -2.0], [math.inf, 0.0, 1.0], [math.nan, math.nan, -math.inf]])
 
 
 def norm_cases() -> list[OpCase]:
@@ -74,6 +75,7 @@ def norm_cases() -> list[OpCase]:
             OpCase(f"{name} {word} dim", NORM, (floats(2, 3, 5), order, -2)),
             OpCase(f"{name} {word} dims kept", NORM, (floats(2, 3, 5), order, (0, -1), True)),
             OpCase(f"{name} {word} zeros", NORM, (ZEROS, order, 1), extremes=True, dynamic=None),
+            OpCase(f"{name} {word} special", NORM, (SPECIAL, order, 1), dynamic=None, dtypes=FLOATS),
             OpCase(f"{name} {word} 0-d", NORM, (floats(), order)),
             OpCase(f"{name} {word} dtype", NORM, (floats(2, 3), order, 1), {"dtype": torch.float64}),
         ]

@@ -11,6 +11,7 @@ import onnx_ir as ir
 from onnx_ir_capture.contracts import Scalar, SymInt, Value
 from onnx_ir_capture.emit import dimension, promote_dtypes, rank_of, size_vector
 from onnx_torchlib import Op, translator
+from onnx_torchlib.ops.reduce import amax, amin
 
 __all__ = [
     "batch_norm",
@@ -293,8 +294,7 @@ def _vector_norm(op: Op, value: Value, order: float, axes: list[int] | None, kee
     if order == 0:
         return op.ReduceSum(op.Cast(op.Not(op.Equal(value, 0.0)), to=_dtype(value)), axes, keepdims=keepdims)
     if math.isinf(order):
-        reduction = op.ReduceMax if order > 0 else op.ReduceMin
-        return reduction(size, axes, keepdims=keepdims)
+        return (amax if order > 0 else amin)(op, size, axes or (), bool(keepdims))
     return op.Pow(op.ReduceSum(op.Pow(size, order), axes, keepdims=keepdims), 1.0 / order)
 
 
