@@ -185,7 +185,7 @@ def test_nothing_is_left_of_a_translation_that_was_given_up() -> None:
     program = onnx_export.export(
         Model(lambda x: OPS.scaled(x, 3)).eval(),
         (torch.randn(5, 7),),
-        custom_translation_table={OPS.scaled.default: halved},  # type: ignore[dict-item]  # as above
+        custom_translation_table={OPS.scaled.default: halved},
         optimize=False,
         verbose=False,
     )

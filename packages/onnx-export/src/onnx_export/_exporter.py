@@ -18,6 +18,7 @@ from onnx_export._finish import check, clean, finish
 from onnx_export._onnx_ops import ONNX_OPS
 from onnx_export._opsets import check_opset
 from onnx_export._program import ONNXProgram
+from onnx_export._torch_lib import TORCH_LIB
 from onnx_ir_capture.contracts import OpTable, Target
 from onnx_ir_capture.fx import Capturable, DecompositionTable, capture
 from onnx_ir_capture.lowering import LoweredProgram, lower
@@ -27,13 +28,16 @@ from onnx_jitpasses.pipeline import run_pipeline
 from onnx_symbolics import SYMBOLICS
 from onnx_torchlib import TRANSLATORS
 
-__all__ = ["DEFAULT_OPSET", "DEFAULT_TABLES", "Exporter", "StageObserver"]
+__all__ = ["DEFAULT_FALLBACKS", "DEFAULT_OPSET", "DEFAULT_TABLES", "Exporter", "StageObserver"]
 
 DEFAULT_OPSET = 20
 """The opset of the file where none is asked for."""
 
 DEFAULT_TABLES: tuple[OpTable, ...] = (TRANSLATORS, SYMBOLICS, ONNX_OPS)
 """The tables of lowerings that a torch.export capture is lowered with, in the order they are asked."""
+
+DEFAULT_FALLBACKS: tuple[OpTable, ...] = (TORCH_LIB,)
+"""The tables that are asked last, for what neither the others nor decomposition translate."""
 
 StageObserver = Callable[[str, float], None]
 """Called after each stage with its name and its seconds."""
@@ -45,6 +49,7 @@ class Exporter:
     Args:
         opset_version: opset of the file, 18 to the newest.
         tables: lowerings, asked in this order; a caller's own go in front of :data:`DEFAULT_TABLES`.
+        fallbacks: lowerings that are asked last, after decomposition; ``()`` for none.
         eval_mode: export as after ``model.eval()``, whatever the model's own mode. The model is not changed.
         optimize: drop what nothing uses from the finished graph.
         decompose: False takes only calls apart that no table translates; True takes the whole program apart
@@ -61,6 +66,7 @@ class Exporter:
         opset_version: int = DEFAULT_OPSET,
         *,
         tables: Sequence[OpTable] = DEFAULT_TABLES,
+        fallbacks: Sequence[OpTable] = DEFAULT_FALLBACKS,
         eval_mode: bool = True,
         optimize: bool = True,
         decompose: bool | DecompositionTable = False,
@@ -69,6 +75,7 @@ class Exporter:
     ) -> None:
         self.target = Target(check_opset(opset_version))
         self.tables = tuple(tables)
+        self.fallbacks = tuple(fallbacks)
         self.eval_mode = eval_mode
         self.optimize = optimize
         self.decompose = decompose
@@ -124,7 +131,14 @@ class Exporter:
             passed = run_pipeline(program, self.diagnostics, eval_mode=self.eval_mode)
         with self._stage("lowering"):
             decomposer = OnDemandDecomposer(passed.program)
-            lowered = lower(passed.program, self.tables, self.target, self.diagnostics, decomposer=decomposer)
+            lowered = lower(
+                passed.program,
+                self.tables,
+                self.target,
+                self.diagnostics,
+                decomposer=decomposer,
+                fallbacks=self.fallbacks,
+            )
             self._raise_failures(lowered)
         with self._stage("finish"):
             if self.optimize:

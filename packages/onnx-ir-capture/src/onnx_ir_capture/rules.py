@@ -17,6 +17,7 @@ __all__ = [
     "FORWARD_RAISED",
     "INVALID_ARGUMENTS",
     "INVALID_DYNAMIC_SHAPES",
+    "LAST_RESORT",
     "LOWERING_FAULT",
     "LOWERING_RULES",
     "SCRIPTED_MODEL",
@@ -191,7 +192,22 @@ DECOMPOSED = Rule(
     description="No translation fits the call, so torch's own decomposition of the operator is exported.",
     advice="nothing has to be done; if the file is slow here, translate it with custom_translation_table",
 )
+LAST_RESORT = Rule(
+    "LOW006",
+    "last-resort",
+    Level.NOTE,
+    "{op} is translated by {table}: {reason}",
+    description="Only a library outside of this project translates the operator, and no test here covers it.",
+    advice="export with verify=True, and translate it with custom_translation_table if the numbers differ",
+)
 LOWERING_RULES = RuleSet(
     "LOW",
-    (UNSUPPORTED_OPERATOR, UNSUPPORTED_ARGUMENTS, LOWERING_FAULT, CUSTOM_TRANSLATION_FAULT, DECOMPOSED),
+    (
+        UNSUPPORTED_OPERATOR,
+        UNSUPPORTED_ARGUMENTS,
+        LOWERING_FAULT,
+        CUSTOM_TRANSLATION_FAULT,
+        DECOMPOSED,
+        LAST_RESORT,
+    ),
 )

@@ -33,7 +33,7 @@ from onnx_ir_capture.lowering._locations import location_of
 from onnx_ir_capture.lowering._origin import write_origin, write_place
 from onnx_ir_capture.lowering._results import check_results, placeholder
 from onnx_ir_capture.program import UNSUPPORTED, CapturedProgram
-from onnx_ir_capture.rules import DECOMPOSED
+from onnx_ir_capture.rules import DECOMPOSED, LAST_RESORT
 
 __all__ = ["LoweredProgram", "lower"]
 
@@ -105,7 +105,7 @@ class _Driver:
         self._tables = tables
         self._fallbacks = fallbacks
         self._place = self._enter(GraphFrame(graph, target))
-        self._decomposed: set[OpName] = set()
+        self._noted: set[OpName] = set()
         self._values: dict[ir.Value, ir.Value] = {}
         self._translated_by: dict[ir.Node, str] = {}
         self._renamed: dict[ir.Value, ir.Value] = {}
@@ -222,6 +222,7 @@ class _Driver:
             return self._by_tables(node, self._place.tables)
         except Untranslatable as first:
             self._frame.discard_created(mark)
+            is_held = not isinstance(first, NoTranslation)
             failure = first
         if self._decomposer is not None:
             try:
@@ -229,10 +230,15 @@ class _Driver:
             except Untranslatable as second:
                 self._frame.discard_created(mark)
                 failure = second
+        if is_held:  # what a table refuses, a worse one is not asked for
+            raise failure
         try:
-            return self._by_tables(node, self._place.fallbacks)
-        except NoTranslation:
+            results = self._by_tables(node, self._place.fallbacks)
+        except TranslationFailure:  # what went wrong before is nearer to the user
+            self._frame.discard_created(mark)
             raise failure from None
+        self._note_last_resort(node, failure)
+        return results
 
     def _by_tables(self, node: ir.Node, tables: Sequence[tuple[OpTable, object]]) -> Sequence[ir.Value]:
         op = op_name(node)
@@ -302,13 +308,23 @@ class _Driver:
             self._note_results(part, self._frame.created_since(mark), results)
         return [self._values[output] for output in graph.outputs]
 
+    def _note_last_resort(self, node: ir.Node, failure: Untranslatable) -> None:
+        """Say once per operator that only a table of last resort had it."""
+        op, table = op_name(node), self._translated_by[node]
+        if op in self._noted:
+            return
+        self._noted.add(op)
+        self._diagnostics.report(
+            LAST_RESORT, location=location_of(node), op=op, table=table, reason=failure.in_short()
+        )
+
     def _note_decomposition(self, node: ir.Node, failure: Untranslatable, parts: Sequence[OpName]) -> None:
         """Say once per operator that it was taken apart."""
         op = op_name(node)
         self._translated_by[node] = "decomposition"
-        if op in self._decomposed:
+        if op in self._noted:
             return
-        self._decomposed.add(op)
+        self._noted.add(op)
         names = ", ".join(map(str, dict.fromkeys(parts))) or "its arguments alone"
         self._diagnostics.report(
             DECOMPOSED, location=location_of(node), op=op, parts=names, reason=failure.in_short()
