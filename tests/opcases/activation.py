@@ -64,4 +64,8 @@ CASES = [
     OpCase("log_softmax.int dim", F.log_softmax, (X, 0)),
     OpCase("log_softmax.int 0-d", F.log_softmax, (floats(), -1)),
     OpCase("_log_softmax", lambda x: torch._log_softmax(x, 1, False), (X,)),
+    OpCase(
+        "rrelu", torch.rrelu, (floats(3, 5), 0.125, 0.5), dtypes=(torch.float32, torch.float64, torch.float16)
+    ),
+    OpCase("rrelu training", torch.rrelu, (floats(3, 5), 0.125, 0.5, True), refused="random"),
 ]

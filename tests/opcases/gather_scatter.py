@@ -128,4 +128,14 @@ CASES = [
     OpCase(
         "scatter_reduce.two 0-d", torch.scatter_reduce, (floats(), 0, torch.tensor(0), floats(seed=1), "mean")
     ),
+    *(
+        OpCase(
+            f"index_reduce {way}{'' if include else ' alone'}",
+            torch.index_reduce,
+            (X * 3, 1, torch.tensor([2, 0, 2]), floats(5, 3, 11), way),
+            {"include_self": include},
+            dynamic=None,
+        )
+        for way, include in (("prod", True), ("amax", False), ("amin", True), ("mean", False))
+    ),
 ]

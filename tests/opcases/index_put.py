@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from opcases._case import OpCase, bools, floats
+from opcases._case import OpCase, bools, floats, ints
 
 __all__ = ["CASES"]
 
@@ -130,4 +130,6 @@ CASES = [
     OpCase("masked_scatter broadcast self", torch.masked_scatter, (floats(11), bools(7, 11), floats(7, 11))),
     OpCase("masked_scatter 0-d", torch.masked_scatter, (floats(), torch.tensor(True), floats(3))),
     OpCase("masked_scatter none", torch.masked_scatter, (X, bools(5, 7, 11) & False, floats(5, 7, 11))),
+    fixed("put", torch.put, X, ints(-3, 3, 1, 1), floats(1), dtypes=ALL),
+    fixed("put add", torch.put, WHOLE, torch.tensor([[1, -384], [0, 2]]), WHOLE[0, 0, :4], True, dtypes=ALL),
 ]

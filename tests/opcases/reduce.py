@@ -99,4 +99,7 @@ CASES = [
     OpCase("logsumexp keepdim", lambda x: torch.logsumexp(x, (0, -1), keepdim=True), (X,)),
     OpCase("logsumexp int", lambda x: torch.logsumexp(x, 1), (M,)),
     OpCase("logsumexp infinite", lambda x: torch.logsumexp(x, 1), (torch.tensor(INFINITE),), dynamic=None),
+    OpCase("aminmax", torch.aminmax, (floats(3, 17),), extremes=True),
+    OpCase("aminmax axis", lambda x: torch.aminmax(x, dim=1, keepdim=True), (ints(-9, 9, 3, 5),)),
+    OpCase("aminmax 0-d", lambda x: torch.aminmax(x, dim=0), (floats(),)),
 ]

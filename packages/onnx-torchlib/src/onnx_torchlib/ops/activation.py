@@ -28,6 +28,7 @@ __all__ = [
     "prelu",
     "relu",
     "relu6",
+    "rrelu",
     "selu",
     "silu",
     "softmax",
@@ -78,6 +79,23 @@ def hardtanh(op: Op, self: Value, min_val: Scalar = -1, max_val: Scalar = 1) -> 
     """hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor"""
     low, high = promote(op, min_val, max_val, dtype=self.dtype)
     return op.Clip(self, low, high)
+
+
+@translator("aten::rrelu")
+def rrelu(
+    op: Op,
+    self: Value,
+    lower: Scalar = 0.125,
+    upper: Scalar = 1 / 3,
+    training: bool = False,
+    generator: str | None = None,
+) -> Value:
+    """rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor"""
+    if training:
+        op.refuse("in training its slope is random; call eval() on the model")
+    if isinstance(lower, ir.Value) or isinstance(upper, ir.Value):
+        op.refuse("the bounds of its slope are computed at run time")
+    return leaky_relu(op, self, (lower + upper) / 2)
 
 
 @translator("aten::leaky_relu")

@@ -15,6 +15,7 @@ from onnx_torchlib.ops.index import same_shape
 
 __all__ = [
     "gather",
+    "index_reduce",
     "scatter",
     "scatter_add",
     "scatter_reduce",
@@ -103,6 +104,17 @@ def scatter_reduce(
         base = _scattered(op, self, dim, index, neutral)
     result = _scattered(op, base, dim, index, src, reduction)
     return _mean(op, result, dim, index, include_self) if reduce == "mean" else result
+
+
+@translator("aten::index_reduce")
+def index_reduce(
+    op: Op, self: Value, dim: int, index: Value, source: Value, reduce: str, include_self: bool = True
+) -> Value:
+    """index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor"""
+    axis, rank = normalize_axis(dim, rank_of(op, source)), rank_of(op, source)
+    others = [other for other in range(rank) if other != axis]
+    places = op.Unsqueeze(index, others) if others and rank_of(op, index) else index
+    return scatter_reduce(op, self, dim, op.Expand(places, op.Shape(source)), source, reduce, include_self)
 
 
 def _mean(op: Op, total: Value, dim: int, index: Value, include_self: bool) -> Value:

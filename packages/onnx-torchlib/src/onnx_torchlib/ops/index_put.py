@@ -14,7 +14,7 @@ from onnx_torchlib._filled import as_tensor
 from onnx_torchlib.ops.index import MASKS, indexed_axes, same_shape, stacked
 from onnx_torchlib.ops.permute import transposed
 
-__all__ = ["index_add", "index_copy", "index_fill", "index_fill_tensor", "index_put", "masked_scatter"]
+__all__ = ["index_add", "index_copy", "index_fill", "index_fill_tensor", "index_put", "masked_scatter", "put"]
 
 
 @translator("aten::index_put", "aten::_unsafe_index_put")
@@ -191,3 +191,10 @@ def masked_scatter(op: Op, self: Value, mask: Value, source: Value) -> Value:
     places = op.Transpose(op.NonZero(truth), perm=[1, 0])
     count = op.Shape(places, start=0, end=1)
     return op.ScatterND(data, places, op.Slice(op.Reshape(source, [-1]), [0], count, [0]))
+
+
+@translator("aten::put")
+def put(op: Op, self: Value, index: Value, source: Value, accumulate: bool = False) -> Value:
+    """put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor"""
+    line, places, values = (op.Reshape(value, [-1]) for value in (self, index, source))
+    return op.Reshape(index_put(op, line, [places], values, accumulate), op.Shape(self))

@@ -18,6 +18,7 @@ __all__ = [
     "all_dims",
     "amax",
     "amin",
+    "aminmax",
     "any_",
     "any_dim",
     "any_dims",
@@ -121,6 +122,13 @@ def amax(op: Op, self: Value, dim: Sequence[int] = (), keepdim: bool = False) ->
 def amin(op: Op, self: Value, dim: Sequence[int] = (), keepdim: bool = False) -> Value:
     """amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"""
     return _extremum(op, self, dim, keepdim=keepdim, largest=False)
+
+
+@translator("aten::aminmax")
+def aminmax(op: Op, self: Value, dim: int | None = None, keepdim: bool = False) -> tuple[Value, Value]:
+    """aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)"""
+    axes = [] if dim is None else [dim]
+    return amin(op, self, axes, keepdim), amax(op, self, axes, keepdim)
 
 
 @translator("aten::max")

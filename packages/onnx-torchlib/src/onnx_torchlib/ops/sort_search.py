@@ -19,6 +19,7 @@ __all__ = [
     "kthvalue",
     "median",
     "median_dim",
+    "mode",
     "msort",
     "nanmedian",
     "nanmedian_dim",
@@ -145,6 +146,23 @@ def _median(op: Op, value: Value, dim: int, *, keepdim: bool, skip_nan: bool) ->
         else:
             place = op.Where(op.Equal(undefined, 0), place, numbers)
         found = [op.GatherElements(part, place, axis=axis) for part in (values, indices)]
+    return (found[0], found[1]) if keepdim else (op.Squeeze(found[0], [axis]), op.Squeeze(found[1], [axis]))
+
+
+@translator("aten::mode")
+def mode(op: Op, self: Value, dim: int = -1, keepdim: bool = False) -> tuple[Value, Value]:
+    """mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
+
+    Of elements that occur equally often the smallest; its index is one of those that torch may give.
+    """
+    if rank_of(op, self) == 0:
+        return self, op.constant(0)
+    axis = normalize_axis(dim, rank_of(op, self))
+    values, indices = sort(op, self, axis)
+    equal = op.Equal(op.Unsqueeze(values, [axis]), op.Unsqueeze(values, [axis + 1]))
+    count = op.ReduceSum(op.cast(equal, ir.DataType.INT64), [axis], keepdims=0)
+    place = op.ArgMax(count, axis=axis, keepdims=1)
+    found = [op.GatherElements(part, place, axis=axis) for part in (values, indices)]
     return (found[0], found[1]) if keepdim else (op.Squeeze(found[0], [axis]), op.Squeeze(found[1], [axis]))
 
 
