@@ -364,6 +364,14 @@ def test_flex_attention() -> None:
     onnx_export.export(FlexAttention(), (q, k, v), dynamic_shapes=length, verbose=False, verify=True)
 
 
+def test_products_in_another_dtype() -> None:
+    def product(x: Tensor, y: Tensor) -> object:
+        return torch.ops.higher_order.out_dtype(torch.ops.aten.mm.default, torch.int32, x, y)
+
+    x, y = (torch.randint(-128, 128, shape, dtype=torch.int8) for shape in ((3, 5), (5, 7)))
+    onnx_export.export(product, (x, y), dynamic_shapes=({0: "n"}, None), verbose=False, verify=True)
+
+
 def regions(m: Model, x: Tensor) -> object:
     region = torch.compiler.nested_compile_region(lambda y: m.layer(y).sin())
     return checkpoint(lambda y: m.layer(y).relu(), region(region(x)), use_reentrant=False)

@@ -178,6 +178,27 @@ def test_control_flow_has_the_line_of_the_model_in_its_blocks_too() -> None:
         assert [(frame.file, frame.line) for frame in source.frames] == [(__file__, line)]
 
 
+class LayerInBranch(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x: torch.Tensor) -> object:
+        return torch.cond(x.sum() > 0, lambda y: self.layer(y), lambda y: y - 1, (x,))
+
+
+def test_strict_tracing_tells_the_modules_of_branches() -> None:
+    exported = torch.export.export(LayerInBranch(), (torch.ones(3, 2),), strict=True)
+    program = import_exported_program(exported, DiagnosticContext("test", "1"))
+    modules = {
+        str(op_name(node)): source.module
+        for node in program.model.graph.all_nodes()
+        if (source := get_source(node))
+    }
+    assert modules["aten::linear"] == "layer"
+    assert modules["prim::If"] == modules["aten::sub.Tensor"] == ""
+
+
 def test_effect_tokens_are_refused() -> None:
     def function(x: torch.Tensor) -> torch.Tensor:
         torch.ops.aten._print("")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import torch
 from torch._higher_order_ops.flex_attention import flex_attention, math_attention
+from torch._higher_order_ops.out_dtype import out_dtype, out_dtype_fallback
 from torch._subclasses import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.traceback import preserve_node_meta
@@ -26,12 +27,18 @@ _LAYOUTS = {
     "wrap_with_set_grad_enabled": (1, 2),
 }
 
+# What an operator does, written with others.
+_DEFINITIONS: Mapping[object, Callable[..., object]] = {
+    flex_attention: math_attention,
+    out_dtype: out_dtype_fallback,
+}
+
 
 def is_region(target: object) -> bool:
     """Whether a call runs its body once, with nothing around it that an exported model knows of."""
-    if target is flex_attention:
-        return True
-    return isinstance(target, torch._ops.HigherOrderOperator) and target.name() in _LAYOUTS
+    if not isinstance(target, torch._ops.HigherOrderOperator):
+        return False
+    return target in _DEFINITIONS or target.name() in _LAYOUTS
 
 
 def subgraph(node: torch.fx.Node, reference: object, owner: torch.nn.Module) -> torch.fx.GraphModule:
@@ -61,8 +68,9 @@ def region_parts(
     An autocast body is recorded without its casts, so it is traced again under the same autocast. The bodies
     of flex attention work on single scores; its definition applies them to all.
     """
-    if node.target is flex_attention:
-        return _attention(node, owner)
+    definition = _DEFINITIONS.get(node.target)
+    if definition is not None:
+        return _defined(node, owner, definition)
     place, first = _LAYOUTS[str(node.target)]
     body, operands = subgraph(node, node.args[place], owner), node.args[first:]
     if node.target is _AUTOCAST:
@@ -87,8 +95,8 @@ def autocast_body(
     return traced_again(body, values, autocast)
 
 
-def _attention(
-    node: torch.fx.Node, owner: torch.nn.Module
+def _defined(
+    node: torch.fx.Node, owner: torch.nn.Module, definition: Callable[..., object]
 ) -> tuple[torch.fx.GraphModule, Sequence[torch.fx.Node]]:
     operands = [source for source in node.all_input_nodes if source.op != "get_attr"]
 
@@ -101,7 +109,7 @@ def _attention(
         leaves, tree = pytree.tree_flatten((node.args, node.kwargs))
         found = [value(leaf) if isinstance(leaf, torch.fx.Node) else leaf for leaf in leaves]
         args, kwargs = pytree.tree_unflatten(found, tree)
-        return math_attention(*args, **kwargs)
+        return definition(*args, **kwargs)
 
     return _traced(run, [operand.meta["val"] for operand in operands], None), operands
 

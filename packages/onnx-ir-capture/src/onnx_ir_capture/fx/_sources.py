@@ -15,6 +15,8 @@ __all__ = ["source_of"]
 # Torch puts this in the stack of nodes that it made itself, of sizes above all.
 _NO_MODULE = "_empty_nn_module_stack_from_metadata_hook"
 
+_ROOT = re.compile(r"^_export_root(\.|$)")
+
 _FRAME = re.compile(r'^\s*File "(?P<file>.+)", line (?P<line>\d+)(?:, in (?P<function>\S+))?')
 
 # Files of code that torch generates, such as the bodies of control flow: nobody can open them.
@@ -52,5 +54,9 @@ def _frames(trace: str) -> tuple[Frame, ...]:
 
 
 def _module_path(path: str) -> str:
-    """The path as in ``named_modules()``. Torch marks repeated calls of one module with ``@1``."""
-    return path.split("@")[0]
+    """The path as in ``named_modules()``.
+
+    Torch marks repeated calls of one module with ``@1``, and calls the model ``_export_root`` where it traced
+    bytecode.
+    """
+    return _ROOT.sub("", path.split("@")[0])
