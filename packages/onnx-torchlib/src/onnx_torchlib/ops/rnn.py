@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from onnx_ir_capture.contracts import Value
 from onnx_ir_capture.emit import rank_of
 from onnx_torchlib import Op, translator
 
 __all__ = ["gru", "lstm", "rnn_relu", "rnn_tanh"]
+
+_Probability: TypeAlias = float
 
 # The gates of an LSTM are i, f, g, o in torch and i, o, f, g in ONNX; those of a GRU r, z, n and z, r, n.
 _LSTM_GATES = (0, 3, 1, 2)
@@ -47,7 +50,7 @@ def _network(
     params: Sequence[Value],
     has_biases: bool,
     num_layers: int,
-    dropout: float,
+    dropout: _Probability,
     train: bool,
     bidirectional: bool,
     batch_first: bool,
@@ -130,7 +133,7 @@ def lstm(
     params: Sequence[Value],
     has_biases: bool,
     num_layers: int,
-    dropout: float,
+    dropout: _Probability,
     train: bool,
     bidirectional: bool,
     batch_first: bool,
@@ -156,7 +159,7 @@ def gru(
     params: Sequence[Value],
     has_biases: bool,
     num_layers: int,
-    dropout: float,
+    dropout: _Probability,
     train: bool,
     bidirectional: bool,
     batch_first: bool,
@@ -186,7 +189,7 @@ def rnn_tanh(
     params: Sequence[Value],
     has_biases: bool,
     num_layers: int,
-    dropout: float,
+    dropout: _Probability,
     train: bool,
     bidirectional: bool,
     batch_first: bool,
@@ -204,7 +207,7 @@ def rnn_relu(
     params: Sequence[Value],
     has_biases: bool,
     num_layers: int,
-    dropout: float,
+    dropout: _Probability,
     train: bool,
     bidirectional: bool,
     batch_first: bool,
