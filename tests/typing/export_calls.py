@@ -25,7 +25,7 @@ again: onnx_export.ONNXProgram = exporter.export(model, (example,))
 onnx_export.export(model, (example,), "model.onnx", None)  # expect-error: call-arg
 onnx_export.export(model, (example,), 3)  # expect-error: arg-type
 onnx_export.export(model, (example,), opset_version="18")  # expect-error: arg-type
-onnx_export.export("model.pt", (example,))  # expect-error: arg-type
+onnx_export.export(3, (example,))  # expect-error: arg-type
 onnx_export.export(model, (example,), input_names=[1])  # expect-error: list-item
 onnx_export.export(model, (example,), opsets=18)  # expect-error: call-arg
 program.save()  # expect-error: call-arg

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 from onnx_export.__about__ import __version__
 
 if TYPE_CHECKING:
-    from onnx_export._export import export
+    from onnx_export._comparison import VerificationInfo, assert_onnx_program, verify_onnx_program
+    from onnx_export._export import dynamo_export, export
+    from onnx_export._exportable import ExportableModule
     from onnx_export._exporter import DEFAULT_OPSET, DEFAULT_TABLES, Exporter
+    from onnx_export._observer import InputObserver
     from onnx_export._program import ONNXProgram
     from onnx_export._verify import TOLERANCES, Comparison, verify_program
 else:
@@ -18,9 +21,15 @@ else:
         "DEFAULT_TABLES": "_exporter",
         "TOLERANCES": "_verify",
         "Comparison": "_verify",
+        "ExportableModule": "_exportable",
         "Exporter": "_exporter",
+        "InputObserver": "_observer",
         "ONNXProgram": "_program",
+        "VerificationInfo": "_comparison",
+        "assert_onnx_program": "_comparison",
+        "dynamo_export": "_export",
         "export": "_export",
+        "verify_onnx_program": "_comparison",
         "verify_program": "_verify",
     }
 
@@ -40,9 +49,15 @@ __all__ = [
     "DEFAULT_TABLES",
     "TOLERANCES",
     "Comparison",
+    "ExportableModule",
     "Exporter",
+    "InputObserver",
     "ONNXProgram",
+    "VerificationInfo",
     "__version__",
+    "assert_onnx_program",
+    "dynamo_export",
     "export",
+    "verify_onnx_program",
     "verify_program",
 ]

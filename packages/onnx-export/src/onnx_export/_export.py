@@ -14,6 +14,7 @@ from onnx_export.__about__ import __version__
 from onnx_export._artifacts import Artifacts, sarif_log
 from onnx_export._custom import CustomTranslation, custom_table
 from onnx_export._domain_nodes import DomainTable
+from onnx_export._exportable import ExportableModule, examples_of
 from onnx_export._exporter import DEFAULT_OPSET, DEFAULT_TABLES, Exporter
 from onnx_export._legacy import (
     check_route,
@@ -22,17 +23,18 @@ from onnx_export._legacy import (
     report_ignored,
     warn_of_findings,
 )
+from onnx_export._models import Exportable, resolved
 from onnx_export._program import ONNXProgram
 from onnx_export._progress import Progress
 from onnx_export._saving import check_destination, save_to_buffer
 from onnx_export._verify import reference, verify_program
-from onnx_ir_capture.fx import Capturable, DecompositionTable, onnx_export_flag, plain_arguments
+from onnx_ir_capture.fx import DecompositionTable, onnx_export_flag, plain_arguments
 
-__all__ = ["export"]
+__all__ = ["dynamo_export", "export"]
 
 
 def export(
-    model: Capturable,
+    model: Exportable,
     args: object = (),
     f: str | os.PathLike[str] | io.BytesIO | None = None,
     *,
@@ -66,8 +68,10 @@ def export(
     """Export a PyTorch model to ONNX.
 
     Args:
-        model: an ``nn.Module``, another callable, or an ``ExportedProgram``. It is not changed.
-        args: example inputs by position; a dict at the end holds keyword arguments, as for torch.onnx.
+        model: an ``nn.Module``, another callable, an ``ExportedProgram``, or the path of one that was saved
+            as ``.pt2``. It is not changed. What ``torch.compile`` and ``DataParallel`` wrap is exported.
+        args: example inputs by position; a dict at the end holds keyword arguments, as for torch.onnx. An
+            ``ExportableModule`` brings its own, and an ``ExportedProgram`` those it was made with.
         f: path of the ``.onnx`` file to write; None writes nothing.
         kwargs: example inputs by name.
         verbose: True tells of each stage, False is silent, None tells on a terminal only.
@@ -108,11 +112,18 @@ def export(
             every reason with its line in the model; nothing half-written stays on disk.
         TypeError, ValueError: an argument is wrong; the message names it.
     """
+    diagnostics = diagnostics or DiagnosticContext("onnx-export", __version__)
+    model = resolved(model, diagnostics)
     check_route(model, dynamo)
+    if isinstance(model, ExportableModule) and args == () and not kwargs:
+        args, kwargs = examples_of(model)
+        if dynamic_shapes is None and dynamic_axes is None:
+            dynamic_shapes = model.dynamic_shapes()
+        input_names = model.input_names() if input_names is None else input_names
+        output_names = model.output_names() if output_names is None else output_names
     positional, keywords = plain_arguments(model, args, kwargs)
     if isinstance(model, torch.export.ExportedProgram) and not positional and not keywords:
         positional, keywords = model.example_inputs or ((), {})
-    diagnostics = diagnostics or DiagnosticContext("onnx-export", __version__)
     report_ignored(
         diagnostics,
         autograd_inlining=autograd_inlining,
@@ -158,6 +169,30 @@ def export(
             with progress.stage("save"):
                 _write(program, f, export_params, keep_initializers_as_inputs, external_data)
     return program
+
+
+def dynamo_export(model: Exportable, /, *args: object, **kwargs: object) -> ONNXProgram:
+    """Export a model with the example inputs it would be called with; the older name of :func:`export`.
+
+    Args:
+        model: what to export, as for :func:`export`.
+        args: example inputs by position.
+        kwargs: example inputs by name.
+
+    Raises:
+        OnnxExporterError: the model cannot be exported.
+        TypeError: ``export_options`` is given, which has no successor but the arguments of :func:`export`.
+    """
+    warnings.warn(
+        "dynamo_export is deprecated; call onnx_export.export(model, args, kwargs=kwargs)",
+        DeprecationWarning,
+        stacklevel=2,
+    )
+    if "export_options" in kwargs:
+        raise TypeError(
+            "dynamo_export takes no export_options here: give dynamic_shapes and others to export()"
+        )
+    return export(model, args, kwargs=kwargs)
 
 
 def _write(

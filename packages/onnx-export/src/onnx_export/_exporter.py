@@ -14,13 +14,14 @@ from onnx_diagnostics import (
 )
 from onnx_export.__about__ import __version__
 from onnx_export._decomposition import OnDemandDecomposer
-from onnx_export._finish import check, clean, finish
+from onnx_export._finish import check, check_outputs, clean, finish
+from onnx_export._models import Exportable, resolved
 from onnx_export._onnx_ops import ONNX_OPS
 from onnx_export._opsets import check_opset
 from onnx_export._program import ONNXProgram
 from onnx_export._torch_lib import TORCH_LIB
 from onnx_ir_capture.contracts import OpTable, Target
-from onnx_ir_capture.fx import Capturable, DecompositionTable, capture
+from onnx_ir_capture.fx import DecompositionTable, capture
 from onnx_ir_capture.lowering import LoweredProgram, lower
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import LOWERING_FAULT, UNSUPPORTED_OPERATOR
@@ -84,7 +85,7 @@ class Exporter:
 
     def export(
         self,
-        model: Capturable,
+        model: Exportable,
         args: object = (),
         kwargs: Mapping[str, object] | None = None,
         *,
@@ -100,7 +101,7 @@ class Exporter:
         """
         with self._stage("capture"):
             program = capture(
-                model,
+                resolved(model, self.diagnostics),
                 args,
                 kwargs,
                 dynamic_shapes=dynamic_shapes,
@@ -127,6 +128,7 @@ class Exporter:
             raise TypeError(
                 f"convert() takes a CapturedProgram, not a {type(program).__name__}; use export()"
             )
+        check_outputs(program, self.diagnostics)
         with self._stage("passes"):
             passed = run_pipeline(program, self.diagnostics, eval_mode=self.eval_mode)
         with self._stage("lowering"):

@@ -12,7 +12,7 @@ from torch.utils import _pytree as pytree
 from onnx_ir_capture.dialect import ScalarType
 from onnx_ir_capture.program import CapturedProgram, InputSpec
 
-__all__ = ["feeds_of"]
+__all__ = ["feeds_of", "leaves_of"]
 
 _SCALARS = {"int": torch.int64, "float": torch.float64, "bool": torch.bool}
 _NUMBERS: Mapping[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "bool": (bool,)}
@@ -32,7 +32,7 @@ def feeds_of(
     feeds: dict[str, torch.Tensor] = {}
     faults: list[str] = []
     sizes: dict[str, tuple[int, str]] = {}
-    for spec, leaf in zip(program.inputs, _leaves(program, args, kwargs), strict=True):
+    for spec, leaf in zip(program.inputs, leaves_of(program, args, kwargs), strict=True):
         if spec.value is None:
             faults += _fixed_faults(spec, leaf)
             continue
@@ -85,7 +85,12 @@ def _faults(value: ir.Value, tensor: torch.Tensor, sizes: dict[str, tuple[int, s
             yield f"has size {size} in dimension {axis}, but {dim.value} is {known} in {place}"
 
 
-def _leaves(program: CapturedProgram, args: Sequence[object], kwargs: Mapping[str, object]) -> list[object]:
+def leaves_of(program: CapturedProgram, args: Sequence[object], kwargs: Mapping[str, object]) -> list[object]:
+    """The flattened arguments of a call, in the order of the example's.
+
+    Raises:
+        TypeError: the arguments do not have the structure of the example inputs.
+    """
     tree = program.input_tree
     if isinstance(tree, pytree.TreeSpec) and (keywords := _keyword_names(tree)) is not None:
         args, kwargs = _arranged(program, tree, keywords, args, kwargs)

@@ -8,17 +8,30 @@ import onnx
 import onnx_ir as ir
 from onnx_ir.passes import common
 
-from onnx_diagnostics import DiagnosticContext, ExporterInternalError
+from onnx_diagnostics import ConversionError, DiagnosticContext, ExporterInternalError
 from onnx_export.__about__ import __version__
 from onnx_export._identities import RemoveIdentities
 from onnx_export._name_checks import graph_names
 from onnx_export._names import name_graph
-from onnx_export.rules import INVALID_MODEL
+from onnx_export.rules import INVALID_MODEL, NO_OUTPUTS
 from onnx_ir_capture.program import CapturedProgram
 
-__all__ = ["check", "clean", "finish", "optimize"]
+__all__ = ["check", "check_outputs", "clean", "finish", "optimize"]
 
 _PRODUCER = "onnx-export"
+
+
+def check_outputs(program: CapturedProgram, diagnostics: DiagnosticContext) -> None:
+    """Refuse a program that gives no tensor and no number.
+
+    Raises:
+        ConversionError: it does.
+    """
+    if any(spec.value is not None for spec in program.outputs):
+        return
+    returned = ", ".join(repr(spec.literal) for spec in program.outputs) or "no tensor"
+    diagnostics.report(NO_OUTPUTS, returned=returned)
+    raise ConversionError("the model has no outputs", diagnostics.errors)
 
 
 def clean(model: ir.Model) -> None:

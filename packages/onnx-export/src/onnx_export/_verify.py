@@ -16,7 +16,15 @@ from onnx_export._program import ONNXProgram
 from onnx_export.rules import RUNTIME_REFUSES, VERIFICATION_MISMATCH
 from onnx_ir_capture.program import CapturedProgram
 
-__all__ = ["TOLERANCES", "Comparison", "compare_outputs", "reference", "verify_program"]
+__all__ = [
+    "TOLERANCES",
+    "Comparison",
+    "compare_outputs",
+    "copies",
+    "output_tensors",
+    "reference",
+    "verify_program",
+]
 
 TOLERANCES: Mapping[torch.dtype, float] = {
     torch.float64: 1e-7,
@@ -43,8 +51,22 @@ def reference(
 ) -> Iterator[Callable[..., object]]:
     """What an exported model is compared with: the model itself, in the mode that it was exported in.
 
-    The training flag of every submodule is as before when the block ends.
+    The training flag of every submodule, and torch's switch for the fast path of attention, which leaves
+    zeros where a padding mask has hidden the input, are as before when the block ends.
     """
+    fast = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        with _in_mode(model, eval_mode) as running:
+            yield running
+    finally:
+        torch.backends.mha.set_fastpath_enabled(fast)
+
+
+@contextlib.contextmanager
+def _in_mode(
+    model: torch.nn.Module | torch.export.ExportedProgram | Callable[..., object], eval_mode: bool
+) -> Iterator[Callable[..., object]]:
     if isinstance(model, torch.export.ExportedProgram):
         yield model.module()
         return
@@ -80,9 +102,9 @@ def verify_program(
     results: list[Comparison] = []
     for sizes, resized_args, resized_kwargs in _input_sets(program.program, args, kwargs):
         with torch.no_grad():
-            copied_args, copied_kwargs = _copies(resized_args, resized_kwargs)
+            copied_args, copied_kwargs = copies(resized_args, resized_kwargs)
             result = reference(*copied_args, **copied_kwargs)
-        expected = _tensors(result, program.program)
+        expected = output_tensors(result, program.program)
         actual = _run(program, resized_args, resized_kwargs, diagnostics)
         names = [str(value.name) for value in program.model.graph.outputs]
         results += compare_outputs(names, actual, expected, sizes, tolerances)
@@ -148,7 +170,7 @@ def _difference(
     return gap, f"by up to {gap:.3g}, allowed are {allowed:.3g}" if gap > allowed else ""
 
 
-def _tensors(result: object, program: CapturedProgram) -> list[torch.Tensor]:
+def output_tensors(result: object, program: CapturedProgram) -> list[torch.Tensor]:
     """The leaves of the model's result that are outputs of the file."""
     leaves, _ = pytree.tree_flatten(result)
     if len(leaves) != len(program.outputs):
@@ -165,7 +187,7 @@ def _tensor(leaf: object) -> torch.Tensor:
     return torch.tensor(leaf, dtype=torch.float64 if isinstance(leaf, float) else None)
 
 
-def _copies(
+def copies(
     args: Sequence[object], kwargs: Mapping[str, object]
 ) -> tuple[tuple[object, ...], dict[str, object]]:
     """A copy of the inputs, so that a model that writes on them changes only that."""

@@ -1,4 +1,4 @@
-"""The command line: ``onnx-export export MODULE:FACTORY OUT.onnx``."""
+"""The command line: ``onnx-export export MODULE:FACTORY OUT.onnx``, or a ``.pt2`` file as the source."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def main() -> None:
 @main.command(
     "export", epilog="Example: onnx-export export my_model.py:build model.onnx --dynamic x:0=batch --verify"
 )
-@click.argument("source", metavar="MODULE:FACTORY")
+@click.argument("source", metavar="MODULE:FACTORY|PROGRAM.pt2")
 @click.argument("output", metavar="OUT.onnx", type=click.Path(dir_okay=False))
 @click.option("--opset", type=int, default=None, help="Opset of the file; 20 by default.")
 @click.option(
@@ -52,11 +52,13 @@ def _export_command(
     sarif: str | None,
     quiet: bool,
 ) -> None:
-    """Export what FACTORY returns: (model, args) or (model, args, kwargs).
+    """Export what FACTORY returns, (model, args) or (model, args, kwargs), or a program of torch.export.
 
-    MODULE is a module's name or the path of a Python file; args and kwargs are example inputs.
+    MODULE is a module's name or the path of a Python file; args and kwargs are example inputs. PROGRAM.pt2 is
+    what torch.export.save wrote.
     """
     _check_log_path(sarif, output)
+    _check_dynamic(source, dynamic)
     model, args, kwargs = _load(source)
     dynamic_shapes = _dynamic_shapes(dynamic)
     diagnostics = DiagnosticContext("onnx-export", __version__)
@@ -108,11 +110,22 @@ def _sizes(output: str) -> str:
     return f" ({sum(map(os.path.getsize, names)) / 1e6:.1f} MB in {len(names)} files)"
 
 
-def _load(source: str) -> tuple[torch.nn.Module, Sequence[object], Mapping[str, object] | None]:
-    """Call the factory that ``MODULE:FACTORY`` names."""
+def _check_dynamic(source: str, dynamic: Sequence[str]) -> None:
+    if dynamic and source.endswith(".pt2"):
+        raise click.BadParameter(
+            "the dimensions of a .pt2 were decided when it was made", param_hint="--dynamic"
+        )
+
+
+def _load(source: str) -> tuple[torch.nn.Module | str, Sequence[object], Mapping[str, object] | None]:
+    """Call the factory that ``MODULE:FACTORY`` names; a ``.pt2`` file stands for itself."""
+    if source.endswith(".pt2"):
+        return source, (), None
     name, separator, attribute = source.rpartition(":")
     if not separator:
-        raise click.BadParameter(f"{source!r} must be MODULE:FACTORY, such as my_model.py:build")
+        raise click.BadParameter(
+            f"{source!r} must be MODULE:FACTORY, such as my_model.py:build, or a .pt2 file"
+        )
     module = _import(name)
     factory = getattr(module, attribute, None)
     if not callable(factory):

@@ -11,7 +11,9 @@ __all__ = [
     "EXTERNAL_DATA_FORCED",
     "INVALID_MODEL",
     "MODEL_TOO_LARGE",
+    "NO_OUTPUTS",
     "RUNTIME_REFUSES",
+    "UNREADABLE_PROGRAM",
     "UNUSABLE_DESTINATION",
     "VERIFICATION_MISMATCH",
     "WEIGHTS_WITHOUT_VALUES",
@@ -90,6 +92,22 @@ RUNTIME_REFUSES = Rule(
     advice="export without verify=True for another runtime, or use a dtype that ONNX Runtime has kernels for "
     "(float32 on the CPU)",
 )
+UNREADABLE_PROGRAM = Rule(
+    "EXP025",
+    "unreadable-program",
+    Level.ERROR,
+    "{path} holds no program of torch.export: {reason}",
+    description="A path given for the model must be that of a file that torch.export.save wrote.",
+    advice="write it with torch.export.save(torch.export.export(model, args), path), or give the model",
+)
+NO_OUTPUTS = Rule(
+    "EXP026",
+    "no-outputs",
+    Level.ERROR,
+    "the model returns {returned}, so its file would compute nothing",
+    description="An ONNX model is what computes its outputs, and there are none.",
+    advice="return the tensors that the file shall give; what is only written to a buffer is not in a file",
+)
 EXPORT_RULES = RuleSet(
     "EXP",
     (
@@ -102,5 +120,7 @@ EXPORT_RULES = RuleSet(
         WEIGHTS_WITHOUT_VALUES,
         EXTERNAL_DATA_FORCED,
         MODEL_TOO_LARGE,
+        UNREADABLE_PROGRAM,
+        NO_OUTPUTS,
     ),
 )
