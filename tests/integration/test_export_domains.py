@@ -113,8 +113,10 @@ def test_a_size_of_run_time_is_an_input_and_a_constant_one_an_attribute() -> Non
 
 
 def test_without_being_named_the_operator_has_no_translation() -> None:
-    with pytest.raises(UnsupportedOperatorError, match="my_domain::sharpen"):
+    with pytest.raises(UnsupportedOperatorError, match="my_domain::sharpen") as caught:
         exported(lambda x: sharpen(x, None, 0.5, [2, 3], "soft"), X)
+    assert "custom_translation_table={torch.ops.my_domain.sharpen.default: function}" in str(caught.value)
+    assert "custom_opsets={'my_domain': 1}" in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,12 @@ import torch
 import onnx_export
 from models._zoo import ZOO, Entry
 from onnx_ir_capture.emit.schemas import NEWEST_OPSET
+from onnx_ir_capture.rules import LAST_RESORT
 
 
 def exported(entry: Entry, opset: int, path: Path | None = None) -> onnx_export.ONNXProgram:
     torch.manual_seed(0)
-    return onnx_export.export(
+    program = onnx_export.export(
         entry.make().eval(),
         (),
         path,
@@ -25,6 +26,8 @@ def exported(entry: Entry, opset: int, path: Path | None = None) -> onnx_export.
         verify=True,
         verbose=False,
     )
+    assert not program.diagnostic_context.of(LAST_RESORT), "torch_lib is no part of what is tested here"
+    return program
 
 
 @pytest.mark.parametrize("opset", [18, 20, NEWEST_OPSET])

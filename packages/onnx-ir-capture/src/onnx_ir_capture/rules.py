@@ -158,7 +158,7 @@ UNSUPPORTED_OPERATOR = Rule(
     Level.ERROR,
     "{op} has no translation to ONNX opset {opset}{hint}",
     description="No table of translations holds the operator for the opset that was asked for.",
-    advice="replace the call, or translate it with custom_translation_table={{torch.ops....: function}}",
+    advice="{advice}",
 )
 UNSUPPORTED_ARGUMENTS = Rule(
     "LOW002",

@@ -23,6 +23,10 @@ from onnx_ir_capture.rules import (
 __all__ = ["NoTranslation", "RefusedArguments", "TranslationFailure", "TranslationFault", "Untranslatable"]
 
 
+# Libraries that come with torch, whose operators are no one's to change.
+_TORCH_DOMAINS = frozenset(["aten", "higher_order", "prim", "prims", "quantized", "torchvision"])
+
+
 class TranslationFailure(Exception):
     """A call has no place in the ONNX graph."""
 
@@ -63,6 +67,7 @@ class NoTranslation(Untranslatable):
             op=self._op,
             opset=self._opset,
             hint=self._hint,
+            advice=_advice(self._op),
         )
 
     def because(self, reason: str) -> NoTranslation:
@@ -76,6 +81,17 @@ class NoTranslation(Untranslatable):
     def in_short(self) -> str:
         """What failed, for a note on how it was mended."""
         return f"it has no translation of its own to opset {self._opset}{self._hint}"
+
+
+def _advice(op: OpName) -> str:
+    python = f"torch.ops.{op.domain}.{op.name}.{op.overload or 'default'}"
+    translate = f"translate it with custom_translation_table={{{python}: function}}"
+    if op.domain in _TORCH_DOMAINS:
+        return f"replace the call, or {translate}"
+    return (
+        f"{translate}, write it as a node of its own with custom_opsets={{{op.domain!r}: 1}}, or give it a "
+        "CompositeImplicitAutograd kernel, which is exported in its place"
+    )
 
 
 class RefusedArguments(Untranslatable):
