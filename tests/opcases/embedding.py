@@ -38,4 +38,11 @@ CASES = [
         dynamic=[[1], [0]],
         dtypes=FLOATS,
     ),
+    OpCase(
+        "embedding_renorm",
+        torch.ops.aten.embedding_renorm,
+        (TABLE, ints(0, 11, 5), 1.0, 2.0),
+        dynamic=None,
+        refused="max_norm",
+    ),
 ]

@@ -26,6 +26,7 @@ NUMBERS = ALL[:-1]
 ORDER = torch.tensor([2, 0, 1])[None, :, None].expand(3, 3, 3)
 SORTED = torch.arange(5)[:, None, None].expand(5, 7, 11).flip(0)
 MANY = ints(0, 3, 5, 5, 11)
+EDGES = ints(0, 3, 5, 37, 11)
 SPECIAL = torch.tensor([1.0, -1.0, math.nan, math.inf, 2.0, -math.inf, math.nan, 0.0])
 
 
@@ -88,6 +89,13 @@ CASES = [
     scattered("scatter.value_reduce add", torch.scatter, X, 1, MANY, 2.5, reduce="add"),
     scattered("scatter.value_reduce multiply", torch.scatter, X.int(), 1, MANY, 3, reduce="multiply"),
     scattered("scatter_add", torch.scatter_add, X, 1, MANY, floats(5, 7, 11), dtypes=ALL),
+    scattered("scatter_add of many into few", torch.scatter_add, X, 1, EDGES, floats(5, 37, 11)),
+    OpCase(
+        "scatter_reduce.two of many into few",
+        torch.scatter_reduce,
+        (X[:, :3], 1, EDGES, EDGES.float(), "mean"),
+        dynamic=None,
+    ),
     scattered("scatter_add last axis", torch.scatter_add, X.mT, -1, MANY.mT, floats(5, 11, 7)),
     OpCase("scatter_add none", torch.scatter_add, (X, 1, ints(0, 3, 5, 0, 11), X), dynamic=None),
     OpCase("scatter_add 0-d", torch.scatter_add, (floats(), 0, torch.tensor(0), floats(seed=1))),
