@@ -1,7 +1,7 @@
-"""``prim::If`` and ``prim::Loop`` as ONNX's If and Loop.
+"""``prim::If`` and ``prim::Loop`` as ONNX's If and Loop, or Scan for a loop over rows.
 
-Both say the same with the same rules: blocks use the values around them, a loop carries values and stacks
-rows. Numbers are tensors without dimensions. Every opset has the two operators in one form.
+If and Loop say the same with the same rules: blocks use the values around them, a loop carries values and
+stacks rows. Numbers are tensors without dimensions. Every opset has the two operators in one form.
 """
 
 from __future__ import annotations
@@ -16,8 +16,12 @@ from onnx_ir_capture.contracts import Unsupported
 from onnx_ir_capture.emit import Emitter
 from onnx_ir_capture.lowering._binding import Argument
 from onnx_ir_capture.lowering._results import expected_dtype
+from onnx_ir_capture.lowering._rows import row_calls
 
 __all__ = ["BlockDriver", "lower_blocks", "number_value"]
+
+# Older forms of Scan have a batch, and count from another axis.
+_FIRST_SCAN = 9
 
 # TorchScript counts a while loop to this; ONNX has loops without a bound.
 _NO_BOUND = 2**63 - 1
@@ -54,7 +58,10 @@ def lower_blocks(driver: BlockDriver, node: ir.Node) -> list[ir.Value]:
     Raises:
         Unsupported: something of a kind that ONNX has no tensor for leaves a block or is carried.
     """
-    return _lower_if(driver, node) if node.op_type == "If" else _lower_loop(driver, node)
+    if node.op_type == "If":
+        return _lower_if(driver, node)
+    calls = row_calls(node) if driver.emitter.opset >= _FIRST_SCAN else []
+    return _lower_scan(driver, node, calls) if calls else _lower_loop(driver, node)
 
 
 def number_value(emitter: Emitter, argument: Argument) -> ir.Value | None:
@@ -76,46 +83,78 @@ def _lower_if(driver: BlockDriver, node: ir.Node) -> list[ir.Value]:
     dtypes = [expected_dtype(value) for value in node.outputs]
     branches: list[ir.Graph] = []
     for source in blocks:
-        branches.append(_block(driver, node, source, [], dtypes))
+        branches.append(_block(driver, node, source.name, source, [], source.outputs, dtypes))
         dtypes = [dtype or made.dtype for dtype, made in zip(dtypes, branches[0].outputs, strict=True)]
     attributes = [ir.AttrGraph("then_branch", branches[0]), ir.AttrGraph("else_branch", branches[1])]
-    return _append(driver, node, [_value(driver, node.inputs[0])], attributes, dtypes)
+    return _append(driver, node, "If", [_value(driver, node.inputs[0])], attributes, dtypes)
 
 
 def _lower_loop(driver: BlockDriver, node: ir.Node) -> list[ir.Value]:
     source, count = node.attributes["body"].as_graph(), node.attributes["carried"].as_int()
-    iteration, *inner = source.inputs
-    start = [_value(driver, value) for value in node.inputs[2 : 2 + count]]
-    carried = [_carried(value, first) for value, first in zip(inner[:count], start, strict=True)]
-    start = [_cast(driver, first, value.dtype) for first, value in zip(start, carried, strict=True)]
-    for value, outer in zip(inner[count:], node.inputs[2 + count :], strict=True):
-        driver.rename(value, _present(outer))
+    iteration = source.inputs[0]
+    start, carried = _handed_on(driver, node)
     index = _scalar(f"{iteration.name}", ir.DataType.INT64)
-    for value, lowered in zip((iteration, *inner[:count]), (index, *carried), strict=True):
-        driver.record(value, lowered)
+    driver.record(iteration, index)
     # A condition that is handed in, and that no body asks for: ONNX wants it.
     unused = _scalar(f"{iteration.name}_condition", ir.DataType.BOOL)
     rows = [expected_dtype(value) for value in node.outputs[count:]]
     dtypes = [ir.DataType.BOOL, *(value.dtype for value in carried), *rows]
-    body = _block(driver, node, source, [index, unused, *carried], dtypes)
+    inside = [index, unused, *carried]
+    body = _block(driver, node, source.name, source, inside, source.outputs, dtypes)
     inputs = [_trip_count(driver, node.inputs[0]), _value(driver, node.inputs[1]), *start]
     dtypes = [value.dtype for value in body.outputs[1:]]
-    return _append(driver, node, inputs, [ir.AttrGraph("body", body)], dtypes)
+    return _append(driver, node, "Loop", inputs, [ir.AttrGraph("body", body)], dtypes)
+
+
+def _lower_scan(driver: BlockDriver, node: ir.Node, calls: Sequence[ir.Node]) -> list[ir.Value]:
+    """A loop in whose body ``calls`` take the rows."""
+    source, count = node.attributes["body"].as_graph(), node.attributes["carried"].as_int()
+    start, carried = _handed_on(driver, node)
+    rows: dict[ir.Value, ir.Value] = {}
+    for call in calls:
+        stack = _value(driver, call.inputs[0])
+        row = rows.setdefault(stack, _carried(call.outputs[0], stack))
+        driver.record(call.outputs[0], row)
+    condition = source.outputs[0]
+    left_out = {*calls, None if condition.uses() else condition.producer()}
+    nodes = [member for member in source if member not in left_out]
+    dtypes = [value.dtype for value in carried]
+    dtypes += [expected_dtype(value) for value in node.outputs[count:]]
+    inside = [*carried, *rows.values()]
+    body = _block(driver, node, source.name, nodes, inside, source.outputs[1:], dtypes)
+    attributes = [ir.AttrGraph("body", body), ir.AttrInt64("num_scan_inputs", len(rows))]
+    dtypes = [value.dtype for value in body.outputs]
+    return _append(driver, node, "Scan", [*start, *rows], attributes, dtypes)
+
+
+def _handed_on(driver: BlockDriver, node: ir.Node) -> tuple[list[ir.Value], list[ir.Value]]:
+    """The carried values of a loop before the first iteration, and the inputs of a body for them."""
+    source, count = node.attributes["body"].as_graph(), node.attributes["carried"].as_int()
+    inner = source.inputs[1:]
+    start = [_value(driver, value) for value in node.inputs[2 : 2 + count]]
+    carried = [_carried(value, first) for value, first in zip(inner[:count], start, strict=True)]
+    for value, lowered in zip(inner[:count], carried, strict=True):
+        driver.record(value, lowered)
+    for value, outer in zip(inner[count:], node.inputs[2 + count :], strict=True):
+        driver.rename(value, _present(outer))
+    return [_cast(driver, first, value.dtype) for first, value in zip(start, carried, strict=True)], carried
 
 
 def _block(
     driver: BlockDriver,
     node: ir.Node,
-    source: ir.Graph,
+    name: str | None,
+    nodes: Iterable[ir.Node],
     inputs: Sequence[ir.Value],
+    outputs: Sequence[ir.Value],
     dtypes: Sequence[ir.DataType | None],
 ) -> ir.Graph:
-    """The block of ``node`` for ``source``, whose outputs have ``dtypes``."""
-    name, opset = source.name or f"{node.op_type}_block", driver.emitter.frame.target.opset
-    graph = ir.Graph(inputs, [], nodes=[], opset_imports={"": opset}, name=name)
+    """A block of ``node`` that computes ``outputs`` with ``dtypes``."""
+    opset = driver.emitter.opset
+    graph = ir.Graph(inputs, [], nodes=[], opset_imports={"": opset}, name=name or f"{node.op_type}_block")
     with driver.inside(node, graph):
-        driver.nodes(source)
-        for value, dtype in zip(source.outputs, dtypes, strict=True):
+        driver.nodes(nodes)
+        for value, dtype in zip(outputs, dtypes, strict=True):
             result = _cast(driver, _value(driver, value), dtype)
             producer = result.producer()
             if producer is None or producer.graph is not graph or result.is_graph_output():
@@ -128,8 +167,9 @@ def _block(
 def _append(
     driver: BlockDriver,
     node: ir.Node,
+    op_type: str,
     inputs: Sequence[ir.Value | None],
-    blocks: Sequence[ir.Attr],
+    attributes: Sequence[ir.Attr],
     dtypes: Sequence[ir.DataType | None],
 ) -> list[ir.Value]:
     """Append the operator with the program's types: inference would go through the blocks again."""
@@ -141,7 +181,7 @@ def _append(
         for value, dtype in zip(node.outputs, dtypes, strict=True)
     ]
     frame = driver.emitter.frame
-    made = ir.Node("", node.op_type, inputs, blocks, outputs=results, version=frame.target.opset)
+    made = ir.Node("", op_type, inputs, attributes, outputs=results, version=frame.target.opset)
     frame.graph.append(made)
     frame.created(made)
     return results
