@@ -16,6 +16,7 @@ __all__ = [
     "is_scripted",
     "owner_of",
     "program_signature",
+    "with_forward",
     "with_signature",
 ]
 
@@ -64,6 +65,13 @@ def owner_of(model: object) -> torch.nn.Module | None:
 def with_signature(module: torch.nn.Module, signature: inspect.Signature) -> torch.nn.Module:
     """A module with the state and hooks of ``module``, whose forward shows ``signature``."""
     return _module(module.forward, signature, module)
+
+
+def with_forward(
+    module: torch.nn.Module, call: Callable[..., object], signature: inspect.Signature
+) -> torch.nn.Module:
+    """A module with the state and hooks of ``module``, whose forward is ``call`` and shows ``signature``."""
+    return _module(call, signature, module)
 
 
 def forward_signature(module: torch.nn.Module) -> inspect.Signature:

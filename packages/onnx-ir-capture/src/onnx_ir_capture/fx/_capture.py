@@ -17,6 +17,7 @@ from onnx_ir_capture.fx._arguments import (
     separate_tensors,
 )
 from onnx_ir_capture.fx._assumptions import squeezed_dimensions
+from onnx_ir_capture.fx._autocast import autocast_inside
 from onnx_ir_capture.fx._callables import (
     as_module,
     forward_signature,
@@ -103,7 +104,8 @@ def capture(
     with model_untouched(module, owner_of(model)):
         if eval_mode:
             _set_eval_mode(module, owner_of(model))
-        exported = _export(module, signature, arguments, shapes, strict, diagnostics)
+        with autocast_inside(module) as inside:
+            exported = _export(inside, signature, arguments, shapes, strict, diagnostics)
         return _import(exported, shapes, decompose, diagnostics)
 
 
