@@ -54,7 +54,47 @@ def by_edges(
     return OpCase(f"{name} edges", function, pairs, kwargs, dynamic=None, since=since)
 
 
+SMALL = torch.tensor([1e-3, 2e-3, 3e4, 3.0, -6e-8, 0.0], dtype=torch.float16)
+NUMBERS = {"large": 1e5, "small": 1e-5, "tenth": 0.1}
+"""What half precision holds as infinity, as a subnormal number, and rounded."""
+
+
+def div_floor(x: torch.Tensor, number: float) -> torch.Tensor:
+    return torch.div(x, number, rounding_mode="floor")
+
+
+def div_trunc(x: torch.Tensor, number: float) -> torch.Tensor:
+    return torch.div(x, number, rounding_mode="trunc")
+
+
+UNROUNDED = "ONNX Runtime computes half precision in float32, and leaves out the rounding between two nodes"
+
+
+def of_halves() -> list[OpCase]:
+    """Half precision with numbers that it does not hold."""
+    rows = []
+    for word, number in NUMBERS.items():
+        rows += [
+            OpCase(f"add.Tensor half {word}", torch.add, (SMALL, number)),
+            OpCase(f"mul.Tensor half {word}", torch.mul, (SMALL, number)),
+            OpCase(f"div.Tensor half {word}", torch.div, (SMALL, number)),
+            OpCase(f"div.Tensor_mode floor half {word}", div_floor, (SMALL, number), since=MOD),
+            OpCase(f"div.Tensor_mode trunc half {word}", div_trunc, (SMALL, number)),
+            OpCase(f"addcmul half {word}", torch.addcmul, (SMALL, SMALL, SMALL / 2), {"value": number}),
+            OpCase(f"addcdiv half {word}", torch.addcdiv, (SMALL, SMALL, SMALL + 1), {"value": number}),
+            OpCase(f"lerp.Scalar half {word}", torch.lerp, (SMALL, SMALL * 2, number)),
+        ]
+    return rows
+
+
 CASES = [
+    *of_halves(),
+    OpCase("mul.Tensor half 0-d", torch.mul, (SMALL, torch.tensor(1e5))),
+    OpCase("mul.Tensor 0-d half", torch.mul, (torch.tensor(1e5), SMALL)).xfail(UNROUNDED),
+    OpCase("div.Tensor half 0-d", torch.div, (SMALL, torch.tensor(1e5))),
+    OpCase("div.Tensor 0-d half", torch.div, (torch.tensor(1e5), SMALL)).xfail(UNROUNDED),
+    OpCase("mul.Tensor half size", lambda x: x * (x.shape[0] * 20000), (SMALL,), resized=[{6: 5}]),
+    OpCase("div.Tensor half size", lambda x: x / (x.shape[0] * 20000), (SMALL,), resized=[{6: 5}]),
     *over_dtypes("add.Tensor", torch.add),
     OpCase("add.Tensor extremes", torch.add, (X, Y), extremes=True, dtypes=(*FLOATS, *INTS)),
     OpCase("add.Tensor alpha", torch.add, (X, Y), {"alpha": 0.5}, dtypes=FLOATS),
@@ -109,6 +149,13 @@ CASES = [
     OpCase("fmod.Scalar float", lambda x: torch.fmod(x, 3), (X,), since=MOD),
     OpCase("addcmul", torch.addcmul, (X, Y, Y + 1), {"value": 0.5}, dtypes=(torch.float32, torch.float64)),
     OpCase("addcmul int", torch.addcmul, (M, N, N), {"value": 3}),
+    OpCase(
+        "addcmul halves",
+        torch.addcmul,
+        (X.half(), Y.half() * 1e3, Y.half() * 20),
+        {"value": 0.5},
+    ),
+    OpCase("lerp.Tensor halves", torch.lerp, (X.half(), -X.half() * 7, Y.half())),
     OpCase(
         "addcdiv", torch.addcdiv, (X, Y, Y.abs() + 1), {"value": 0.5}, dtypes=(torch.float32, torch.float64)
     ),

@@ -35,7 +35,11 @@ ALIASES = {
     "greater": torch.greater,
     "greater_equal": torch.greater_equal,
 }
+# The last half-precision number, and the first three that are not one: torch rounds numbers to it.
+HALVES = torch.tensor([65504.0, -65504.0, torch.inf, 0.1, 0.0, 6e-8], dtype=torch.float16)
+NUMBERS = (65519.0, 70000.0, 0.1)
 CASES = [
+    *(OpCase(f"{n}.Scalar half {m}", f, (HALVES, m)) for n, f in ORDERS.items() for m in NUMBERS),
     *(OpCase(f"{n}.Tensor", f, (M, N), extremes=True, dtypes=DTYPES) for n, f in ORDERS.items()),
     *(OpCase(f"{n}.Tensor mixed", f, (M, N.double()), extremes=True) for n, f in ORDERS.items()),
     *(OpCase(f"{n}.Scalar", f, (M, 1), dtypes=DTYPES) for n, f in ORDERS.items()),

@@ -3,10 +3,12 @@
 from onnx_ir_capture.emit._calls import AttributeValue
 from onnx_ir_capture.emit._division import (
     floor_quotient,
+    opmath_dtype,
+    product,
     remainder_of,
+    rounded_quotient,
     toward_zero,
     true_quotient,
-    truncated_quotient,
 )
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import Form, FormFunction, NodeOutput, form, registered_forms
@@ -32,6 +34,8 @@ __all__ = [
     "form",
     "is_number",
     "normalize_axis",
+    "opmath_dtype",
+    "product",
     "promote",
     "promote_dtypes",
     "promoted_dtype",
@@ -39,9 +43,9 @@ __all__ = [
     "registered_forms",
     "remainder_of",
     "reshape",
+    "rounded_quotient",
     "size_vector",
     "to_float_dtype",
     "toward_zero",
     "true_quotient",
-    "truncated_quotient",
 ]

@@ -45,6 +45,15 @@ class Emitter(OperatorMethods):
         return None if dtype == ir.DataType.UNDEFINED else dtype
 
     @property
+    def default_float(self) -> ir.DataType:
+        """Torch's default float dtype in the program: what the call at hand makes of integers alone.
+
+        FLOAT for a call without a float result.
+        """
+        dtype = self.expected_dtype()
+        return dtype if dtype is not None and dtype.is_floating_point() else ir.DataType.FLOAT
+
+    @property
     def opset(self) -> int:
         """The file's ai.onnx opset. For form functions; lowerings ask :meth:`has` instead."""
         return self.frame.target.opset

@@ -85,7 +85,8 @@ class GraphFrame:
         """
         array = np.asarray(value)
         if array.size == 0 or dtype.is_floating_point() or dtype == ir.DataType.BOOL:
-            array = array.astype(dtype.numpy())
+            with np.errstate(over="ignore"):  # to infinity, as torch rounds what a narrow dtype does not hold
+                array = array.astype(dtype.numpy())
         else:
             array = _exact(array, dtype)
         return self.tensor(ir.Tensor(array, dtype=dtype))

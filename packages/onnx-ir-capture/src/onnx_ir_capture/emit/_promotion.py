@@ -16,7 +16,7 @@ from onnx_ir_capture.emit._emitter import Emitter
 
 __all__ = ["is_number", "promote", "promote_dtypes", "promoted_dtype", "to_float_dtype"]
 
-_DEFAULT_FLOAT = ir.DataType.FLOAT
+_FLOAT = ir.DataType.FLOAT
 _BITS = {
     ir.DataType.INT8: 8,
     ir.DataType.INT16: 16,
@@ -40,8 +40,12 @@ def is_number(operand: Operand) -> bool:
     return not isinstance(operand, ir.Value) or "torch.scalar" in operand.meta
 
 
-def promoted_dtype(operands: Iterable[Operand]) -> ir.DataType:
-    """The dtype in which torch computes an elementwise operation on ``operands``.
+def promoted_dtype(operands: Iterable[Operand], default: ir.DataType = _FLOAT) -> ir.DataType:
+    """The dtype to which torch promotes ``operands`` of an elementwise operation.
+
+    Args:
+        operands: tensors and Python numbers.
+        default: what torch.get_default_dtype() was, see :attr:`Emitter.default_float`.
 
     Raises:
         Unsupported: torch has no promotion for the pair of dtypes either, or a dtype is unknown.
@@ -49,7 +53,7 @@ def promoted_dtype(operands: Iterable[Operand]) -> ir.DataType:
     groups: tuple[list[ir.DataType], list[ir.DataType], list[ir.DataType]] = ([], [], [])
     for operand in operands:
         if is_number(operand):
-            groups[2].append(_number_dtype(operand))
+            groups[2].append(_number_dtype(operand, default))
         elif isinstance(operand, ir.Value):
             groups[1 if operand.shape is not None and len(operand.shape) == 0 else 0].append(_dtype(operand))
     result: ir.DataType | None = None
@@ -63,7 +67,7 @@ def promoted_dtype(operands: Iterable[Operand]) -> ir.DataType:
 
 def promote(emitter: Emitter, *operands: Operand, dtype: ir.DataType | None = None) -> tuple[Value, ...]:
     """The operands as values of one dtype: ``dtype``, or the one that torch promotes them to."""
-    target = promoted_dtype(operands) if dtype is None else dtype
+    target = promoted_dtype(operands, emitter.default_float) if dtype is None else dtype
     return tuple(
         emitter.cast(operand, target)
         if isinstance(operand, ir.Value)
@@ -80,9 +84,9 @@ def _wrapped(number: Number, dtype: ir.DataType) -> Number:
     return (int(number) - low) % (int(dtype.max) - low + 1) + low
 
 
-def to_float_dtype(dtype: ir.DataType) -> ir.DataType:
+def to_float_dtype(dtype: ir.DataType, default: ir.DataType = _FLOAT) -> ir.DataType:
     """The dtype of a function that gives floats for integers, such as ``sqrt``: torch's default float."""
-    return _DEFAULT_FLOAT if _kind(dtype) < 2 else dtype
+    return default if _kind(dtype) < 2 else dtype
 
 
 def promote_dtypes(dtypes: Sequence[ir.DataType]) -> ir.DataType:
@@ -99,15 +103,17 @@ def _dtype(value: ir.Value) -> ir.DataType:
     return value.dtype
 
 
-def _number_dtype(number: Operand) -> ir.DataType:
+def _number_dtype(number: Operand, default: ir.DataType) -> ir.DataType:
     if isinstance(number, ir.Value):
         # A run-time Python float is a DOUBLE in the graph, but promotes as a Python float does.
-        return _DEFAULT_FLOAT if number.dtype == ir.DataType.DOUBLE else _dtype(number)
+        return default if number.dtype == ir.DataType.DOUBLE else _dtype(number)
     if isinstance(number, bool):
         return ir.DataType.BOOL
     if isinstance(number, int):
         return ir.DataType.INT64
-    return ir.DataType.COMPLEX64 if isinstance(number, complex) else _DEFAULT_FLOAT
+    if not isinstance(number, complex):
+        return default
+    return ir.DataType.COMPLEX128 if default == ir.DataType.DOUBLE else ir.DataType.COMPLEX64
 
 
 def _kind(dtype: ir.DataType) -> int:

@@ -6,11 +6,13 @@ import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Operand, Scalar, Value
 from onnx_ir_capture.emit import (
-    floor_quotient,
+    opmath_dtype,
+    product,
     promote,
+    promoted_dtype,
     remainder_of,
+    rounded_quotient,
     true_quotient,
-    truncated_quotient,
 )
 from onnx_symbolics import SymbolicContext, symbolic
 
@@ -63,8 +65,7 @@ def rsub(g: SymbolicContext, self: Operand, other: Operand, alpha: Scalar = 1) -
 @symbolic("aten::mul.Tensor", "aten::mul.Scalar", "aten::multiply.Tensor", "aten::multiply.Scalar")
 def mul(g: SymbolicContext, self: Operand, other: Operand) -> Value:
     """mul.Tensor(Tensor self, Tensor other) -> Tensor"""
-    left, right = promote(g, self, other)
-    return g.And(left, right) if left.dtype == ir.DataType.BOOL else g.Mul(left, right)
+    return product(g, self, other)
 
 
 @symbolic(
@@ -92,14 +93,13 @@ def div_mode(g: SymbolicContext, self: Operand, other: Operand, rounding_mode: s
         return true_quotient(g, self, other)
     if rounding_mode not in ("floor", "trunc"):
         g.refuse(f"torch has no rounding mode {rounding_mode!r}")
-    left, right = promote(g, self, other)
-    return floor_quotient(g, left, right) if rounding_mode == "floor" else truncated_quotient(g, left, right)
+    return rounded_quotient(g, self, other, floor=rounding_mode == "floor")
 
 
 @symbolic("aten::floor_divide", "aten::floor_divide.Scalar")
 def floor_divide(g: SymbolicContext, self: Operand, other: Operand) -> Value:
     """floor_divide(Tensor self, Tensor other) -> Tensor"""
-    return floor_quotient(g, *promote(g, self, other))
+    return rounded_quotient(g, self, other, floor=True)
 
 
 @symbolic("aten::remainder.Tensor", "aten::remainder.Scalar", "aten::remainder.Scalar_Tensor")
@@ -117,29 +117,36 @@ def fmod(g: SymbolicContext, self: Operand, other: Operand) -> Value:
 @symbolic("aten::addcmul")
 def addcmul(g: SymbolicContext, self: Value, tensor1: Value, tensor2: Value, value: Scalar = 1) -> Value:
     """addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor"""
-    base, first, second = promote(g, self, tensor1, tensor2)
-    return g.Add(base, g.Mul(_scaled(g, first, value), second))
+    dtype = promoted_dtype((self, tensor1, tensor2))
+    base, first, second = promote(g, self, tensor1, tensor2, dtype=opmath_dtype(dtype))
+    return g.cast(g.Add(base, g.Mul(_scaled(g, first, value), second)), dtype)
 
 
 @symbolic("aten::addcdiv")
 def addcdiv(g: SymbolicContext, self: Value, tensor1: Value, tensor2: Value, value: Scalar = 1) -> Value:
     """addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor"""
-    base, first, second = promote(g, self, tensor1, tensor2)
-    return g.Add(base, g.Div(_scaled(g, first, value), second))
+    dtype = promoted_dtype((self, tensor1, tensor2))
+    base, first, second = promote(g, self, tensor1, tensor2, dtype=opmath_dtype(dtype))
+    return g.cast(g.Add(base, g.Div(_scaled(g, first, value), second)), dtype)
 
 
 @symbolic("aten::lerp.Scalar")
 def lerp(g: SymbolicContext, self: Value, end: Value, weight: Scalar) -> Value:
     """lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor"""
-    (factor,) = promote(g, weight, dtype=self.dtype)
-    return lerp_tensor(g, self, end, factor)
+    return _between(g, self, end, weight)
 
 
 @symbolic("aten::lerp.Tensor")
 def lerp_tensor(g: SymbolicContext, self: Value, end: Value, weight: Value) -> Value:
     """lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor"""
-    # Counted from the nearer end, as torch does: both ends come out exactly.
-    span = g.Sub(end, self)
-    near = g.Add(self, g.Mul(weight, span))
-    far = g.Sub(end, g.Mul(span, g.Sub(1.0, weight)))
-    return g.Where(g.Less(g.Abs(weight), 0.5), near, far)
+    return _between(g, self, end, weight)
+
+
+def _between(g: SymbolicContext, self: Value, end: Value, weight: Scalar) -> Value:
+    """Counted from the nearer end, as torch does: both ends come out exactly."""
+    wide = None if self.dtype is None else opmath_dtype(self.dtype)
+    start, stop, share = promote(g, self, end, weight, dtype=wide)
+    span = g.Sub(stop, start)
+    near = g.Add(start, g.Mul(share, span))
+    far = g.Sub(stop, g.Mul(span, g.Sub(1.0, share)))
+    return g.cast(g.Where(g.Less(g.Abs(share), 0.5), near, far), self.dtype or ir.DataType.FLOAT)

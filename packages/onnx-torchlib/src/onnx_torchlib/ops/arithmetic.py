@@ -5,7 +5,15 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Operand, Scalar, Value
-from onnx_ir_capture.emit import floor_quotient, promote, remainder_of, true_quotient, truncated_quotient
+from onnx_ir_capture.emit import (
+    opmath_dtype,
+    product,
+    promote,
+    promoted_dtype,
+    remainder_of,
+    rounded_quotient,
+    true_quotient,
+)
 from onnx_torchlib import Op, translator
 
 __all__ = [
@@ -58,8 +66,7 @@ def rsub(op: Op, self: Operand, other: Operand, alpha: Scalar = 1) -> Value:
 @translator("aten::mul.Tensor", "aten::mul.Scalar", "aten::multiply.Tensor", "aten::multiply.Scalar")
 def mul(op: Op, self: Operand, other: Operand) -> Value:
     """mul.Tensor(Tensor self, Tensor other) -> Tensor"""
-    left, right = promote(op, self, other)
-    return op.And(left, right) if left.dtype == ir.DataType.BOOL else op.Mul(left, right)
+    return product(op, self, other)
 
 
 @translator(
@@ -82,18 +89,15 @@ def div_mode(op: Op, self: Operand, other: Operand, rounding_mode: str | None) -
     """div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor"""
     if rounding_mode is None:
         return true_quotient(op, self, other)
-    left, right = promote(op, self, other)
-    if rounding_mode == "floor":
-        return floor_quotient(op, left, right)
-    if rounding_mode != "trunc":
+    if rounding_mode not in ("floor", "trunc"):
         op.refuse(f"torch has no rounding mode {rounding_mode!r}")
-    return truncated_quotient(op, left, right)
+    return rounded_quotient(op, self, other, floor=rounding_mode == "floor")
 
 
 @translator("aten::floor_divide", "aten::floor_divide.Scalar")
 def floor_divide(op: Op, self: Operand, other: Operand) -> Value:
     """floor_divide(Tensor self, Tensor other) -> Tensor"""
-    return floor_quotient(op, *promote(op, self, other))
+    return rounded_quotient(op, self, other, floor=True)
 
 
 @translator("aten::remainder.Tensor", "aten::remainder.Scalar", "aten::remainder.Scalar_Tensor")
@@ -111,29 +115,36 @@ def fmod(op: Op, self: Operand, other: Operand) -> Value:
 @translator("aten::addcmul")
 def addcmul(op: Op, self: Value, tensor1: Value, tensor2: Value, value: Scalar = 1) -> Value:
     """addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor"""
-    base, first, second = promote(op, self, tensor1, tensor2)
-    return op.Add(base, op.Mul(scaled(op, first, value), second))
+    dtype = promoted_dtype((self, tensor1, tensor2))
+    base, first, second = promote(op, self, tensor1, tensor2, dtype=opmath_dtype(dtype))
+    return op.cast(op.Add(base, op.Mul(scaled(op, first, value), second)), dtype)
 
 
 @translator("aten::addcdiv")
 def addcdiv(op: Op, self: Value, tensor1: Value, tensor2: Value, value: Scalar = 1) -> Value:
     """addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor"""
-    base, first, second = promote(op, self, tensor1, tensor2)
-    return op.Add(base, op.Div(scaled(op, first, value), second))
+    dtype = promoted_dtype((self, tensor1, tensor2))
+    base, first, second = promote(op, self, tensor1, tensor2, dtype=opmath_dtype(dtype))
+    return op.cast(op.Add(base, op.Div(scaled(op, first, value), second)), dtype)
 
 
 @translator("aten::lerp.Scalar")
 def lerp(op: Op, self: Value, end: Value, weight: Scalar) -> Value:
     """lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor"""
-    (factor,) = promote(op, weight, dtype=self.dtype)
-    return lerp_tensor(op, self, end, factor)
+    return _between(op, self, end, weight)
 
 
 @translator("aten::lerp.Tensor")
 def lerp_tensor(op: Op, self: Value, end: Value, weight: Value) -> Value:
     """lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor"""
-    # Counted from the nearer end, as torch does: both ends come out exactly.
-    span = op.Sub(end, self)
-    near = op.Add(self, op.Mul(weight, span))
-    far = op.Sub(end, op.Mul(span, op.Sub(1.0, weight)))
-    return op.Where(op.Less(op.Abs(weight), 0.5), near, far)
+    return _between(op, self, end, weight)
+
+
+def _between(op: Op, self: Value, end: Value, weight: Scalar) -> Value:
+    """Counted from the nearer end, as torch does: both ends come out exactly."""
+    wide = None if self.dtype is None else opmath_dtype(self.dtype)
+    start, stop, share = promote(op, self, end, weight, dtype=wide)
+    span = op.Sub(stop, start)
+    near = op.Add(start, op.Mul(share, span))
+    far = op.Sub(stop, op.Mul(span, op.Sub(1.0, share)))
+    return op.cast(op.Where(op.Less(op.Abs(share), 0.5), near, far), self.dtype or ir.DataType.FLOAT)
