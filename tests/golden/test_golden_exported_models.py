@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 import torch
 
-from onnx_diagnostics import ConversionError, DiagnosticContext
+from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture.dialect import print_program, verify
 from onnx_ir_capture.fx import import_exported_program
-from onnx_ir_capture.interpreter import run_program
+from onnx_ir_capture.interpreter import Interpreter, run_program
 from onnx_jitpasses.pipeline import PassedProgram, run_pipeline
 
 
@@ -78,9 +77,19 @@ def test_training_calls_compute_as_in_evaluation_mode() -> None:
     torch.testing.assert_close(found, model(x, training=False), rtol=0, atol=0)
 
 
-def test_writes_of_statistics_are_refused_outside_evaluation_mode() -> None:
-    with pytest.raises(ConversionError, match="JIT001"):
-        passed(FunctionalNorm(), torch.randn(5, 3), eval_mode=False)
+def test_statistics_of_the_batch_are_used_and_kept_in_training_mode() -> None:
+    model = torch.nn.BatchNorm1d(3)
+    x = torch.randn(5, 3)
+    exported = torch.export.export(model, (x,))
+    captured = import_exported_program(exported, DiagnosticContext("test", "1"))
+    result = run_pipeline(captured, DiagnosticContext("test", "1"), eval_mode=False, keep_state=True)
+    names = [update.name for update in result.state]
+    y, *state = Interpreter(result.program.model).run([x])
+    torch.testing.assert_close(y, model(x))
+    assert dict(zip(names, state, strict=True)).keys() == set(model.state_dict()) - {"weight", "bias"}
+    torch.testing.assert_close(
+        dict(zip(names, state, strict=True)), {name: model.state_dict()[name] for name in names}
+    )
 
 
 def test_values_correspond_node_by_node() -> None:

@@ -7,6 +7,7 @@ import warnings
 
 import pytest
 import torch
+import torch.nn.functional as F
 
 import onnx_export
 from onnx_diagnostics import OnnxExporterError
@@ -65,3 +66,49 @@ def test_training_mode_can_be_kept() -> None:
         warnings.simplefilter("ignore", DeprecationWarning)
         program = onnx_export.export(Doubled(), (torch.ones(2),), training=1, verbose=False)
     assert program(torch.ones(2))[0].tolist() == [2.0, 2.0]
+
+
+class Deliberate(torch.nn.Module):
+    """Goes by the statistics of its input in whichever mode it is."""
+
+    def __init__(self, norm: str, dtype: torch.dtype) -> None:
+        super().__init__()
+        self.norm = norm
+        self.register_buffer("mean", torch.ones(5, dtype=dtype))
+        self.register_buffer("variance", torch.full((5,), 2.0, dtype=dtype))
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        mean, variance = self.get_buffer("mean").clone(), self.get_buffer("variance").clone()
+        if self.norm == "batch":
+            y = F.batch_norm(x, mean, variance, training=True, momentum=0.25)
+        else:
+            y = F.instance_norm(x, mean, variance, use_input_stats=True, momentum=0.25)
+        return y, mean, variance
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("norm", ["batch", "instance"])
+def test_training_mode_that_the_model_asks_for_stays(norm: str, dtype: torch.dtype) -> None:
+    model = Deliberate(norm, dtype).eval()
+    x = torch.randn(2, 5, 7, 3, dtype=dtype) * 3 + 10
+    program = onnx_export.export(model, (x,), verbose=False)
+    torch.testing.assert_close(tuple(program(x)), model(x))
+
+
+def test_dropout_that_the_model_asks_for_is_random_in_the_file() -> None:
+    class Random(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return F.dropout(x, 0.75, training=True)
+
+    program = onnx_export.export(Random().eval(), (torch.ones(101, 103),), verbose=False)
+    found = program(torch.ones(101, 103))[0]
+    assert found.unique().tolist() == [0.0, 4.0]
+    assert abs(found.mean().item() - 1) < 0.2
+    assert not torch.equal(found, program(torch.ones(101, 103))[0])
+
+
+def test_layers_of_an_exported_program_are_put_into_eval_mode() -> None:
+    model = torch.nn.Sequential(torch.nn.BatchNorm1d(5), torch.nn.Dropout(0.5))
+    x = torch.randn(7, 5)
+    program = onnx_export.export(torch.export.export(model, (x,)), verbose=False)
+    torch.testing.assert_close(program(x)[0], model.eval()(x))

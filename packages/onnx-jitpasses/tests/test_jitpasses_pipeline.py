@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import onnx_ir as ir
 import pytest
@@ -145,6 +147,11 @@ def test_training_mode_stays_if_asked_for() -> None:
     assert "aten::dropout(%b, 0.5, True)" in print_program(result.program.model)
 
 
+def test_training_mode_stays_where_the_model_asks_for_it() -> None:
+    program = dataclasses.replace(capture(PROGRAM), in_eval_mode=True)
+    assert "aten::dropout(%b, 0.5, True)" in print_program(passed(program).program.model)
+
+
 def test_every_write_that_is_left_is_reported_with_its_line() -> None:
     diagnostics = DiagnosticContext("test", "1")
     with pytest.raises(ConversionError, match="2 operations write in place") as caught:
@@ -224,10 +231,10 @@ def test_hidden_writes_of_statistics_are_reported() -> None:
     graph main(%x: f32[5, 3]) {
       weight %m: f32[3]
       weight %v: f32[3]
-      %y: f32[5, 3] = aten::batch_norm(%x, None, None, %m, %v, True, 0.1, 1e-05, False)
+      %y: f32[5, 3] = aten::cudnn_batch_norm(%x, None, None, %m, %v, True, 0.1, 1e-05)
       return %y
     }"""
-    with pytest.raises(ConversionError, match="aten::batch_norm writes in place"):
+    with pytest.raises(ConversionError, match="aten::cudnn_batch_norm writes in place"):
         run_pipeline(capture(text), DiagnosticContext("test", "1"), eval_mode=False)
     assert "False" in print_program(passed(capture(text)).program.model)
 

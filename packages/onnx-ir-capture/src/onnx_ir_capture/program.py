@@ -66,6 +66,8 @@ class CapturedProgram:
     the front end made the program from (an ``ExportedProgram``, for one), ``symbols`` how the dimensions'
     names came from that. ``is_whole`` is False if the front end reported a construct that the dialect has no
     form for: a call of the domain :data:`UNSUPPORTED` stands for its results, and nothing runs it.
+    ``in_eval_mode`` is True if every module was in evaluation mode during the capture, so that a call in
+    training mode is in that mode by the model's own words.
     """
 
     model: ir.Model
@@ -79,3 +81,4 @@ class CapturedProgram:
     origin: object = None
     symbols: object = None
     is_whole: bool = True
+    in_eval_mode: bool = False

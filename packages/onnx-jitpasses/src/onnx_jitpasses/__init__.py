@@ -2,6 +2,7 @@
 
 from onnx_jitpasses.__about__ import __version__
 from onnx_jitpasses._base import DialectPass, Guarantee
+from onnx_jitpasses._batch_statistics import BatchStatistics
 from onnx_jitpasses._common_subexpressions import CommonSubexpressions
 from onnx_jitpasses._dead_code import DeadCode
 from onnx_jitpasses._eval_mode import EvalMode
@@ -14,6 +15,7 @@ from onnx_jitpasses._unique_names import UniqueNames
 from onnx_jitpasses._view_to_reshape import ViewToReshape
 
 __all__ = [
+    "BatchStatistics",
     "CommonSubexpressions",
     "DeadCode",
     "DialectPass",

@@ -37,7 +37,11 @@ class EvalMode(DialectPass):
     Dropout gives its input; normalisations that have running statistics use and no longer write them;
     recurrent layers drop nothing between layers; ``rrelu`` has a fixed slope. The alias marks follow. A
     normalisation without running statistics goes by its batch in both modes and stays as it is, and so does
-    one whose batch statistics are used as outputs, since evaluation mode has none.
+    one whose batch statistics are used as outputs, since evaluation mode has none, and one whose running
+    statistics are no weights of the model: those of a layer are.
+
+    A captured call does not tell whether a module's mode or the model's own words put it into training mode,
+    so the pass is for programs whose modules were in training mode.
     """
 
     def call(self, model: ir.Model) -> ir.passes.PassResult:
@@ -80,7 +84,11 @@ def _flag(node: ir.Node) -> int | None:
 
 
 def _has_statistics(node: ir.Node) -> bool:
-    return len(node.inputs) > 5 and not any(_holds(value, None) for value in node.inputs[3:5])
+    return len(node.inputs) > 5 and all(map(_is_weight, node.inputs[3:5]))
+
+
+def _is_weight(value: ir.Value | None) -> bool:
+    return value is not None and value.producer() is None and value.is_initializer()
 
 
 def _gives_batch_statistics(node: ir.Node) -> bool:

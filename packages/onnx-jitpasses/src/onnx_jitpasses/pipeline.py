@@ -10,6 +10,7 @@ import onnx_ir as ir
 from onnx_diagnostics import ConversionError, DiagnosticContext
 from onnx_ir_capture.program import CapturedProgram, InputSpec, OutputSpec
 from onnx_jitpasses._base import DialectPass, Guarantee
+from onnx_jitpasses._batch_statistics import BatchStatistics
 from onnx_jitpasses._clone import clone_model
 from onnx_jitpasses._common_subexpressions import CommonSubexpressions
 from onnx_jitpasses._dead_code import DeadCode
@@ -37,6 +38,7 @@ class Step:
 
 PIPELINE: tuple[Step, ...] = (
     Step(EvalMode, "first: statistics are no longer written, and dropout becomes an alias of its input"),
+    Step(BatchStatistics, "statistics that are written after all are so by calls that the next passes know"),
     Step(RemoveAssertions, "they read values that a write may change, and would keep it in place"),
     Step(RemoveNoOps, "one tensor gets one name, so that the next pass sees who reads it"),
     Step(Functionalize, "from here on a value never changes, where that can be had"),
@@ -95,13 +97,15 @@ def run_pipeline(
         program: what a front end captured.
         diagnostics: gets a finding per in-place write that cannot be made functional, and per input or weight
             whose change is dropped.
-        eval_mode: switch dropout and normalisation to evaluation mode, whatever the capture says.
+        eval_mode: switch dropout and normalisation to evaluation mode, whatever the capture says; but where
+            the model was captured in that mode, what is in training mode is meant so and stays.
         keep_state: return what the program leaves in its inputs and weights as further outputs.
 
     Raises:
         ConversionError: writes are left; it lists all of them with their source lines.
     """
-    steps = [step for step in PIPELINE if eval_mode or step.kind is not EvalMode]
+    switches = eval_mode and not program.in_eval_mode
+    steps = [step for step in PIPELINE if switches or step.kind is not EvalMode]
     check_order(steps)
     stage = diagnostics.child()
     model, copies = clone_model(program.model)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -104,9 +105,11 @@ def capture(
     with model_untouched(module, owner_of(model)):
         if eval_mode:
             _set_eval_mode(module, owner_of(model))
+        in_eval_mode = not any(submodule.training for submodule in module.modules())
         with autocast_inside(module) as inside:
             exported = _export(inside, signature, arguments, shapes, strict, diagnostics)
-        return _import(exported, shapes, decompose, diagnostics)
+        program = _import(exported, shapes, decompose, diagnostics)
+        return dataclasses.replace(program, in_eval_mode=in_eval_mode)
 
 
 def plain_arguments(model: Capturable, args: object, kwargs: Mapping[str, object] | None) -> Arguments:

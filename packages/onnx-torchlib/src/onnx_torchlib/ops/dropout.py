@@ -5,12 +5,27 @@ from __future__ import annotations
 from onnx_ir_capture.contracts import Value
 from onnx_torchlib import Op, translator
 
-__all__ = ["dropout"]
+__all__ = ["dropout", "feature_dropout"]
 
 
-@translator("aten::dropout", "aten::feature_dropout", "aten::alpha_dropout", "aten::feature_alpha_dropout")
+@translator("aten::dropout")
 def dropout(op: Op, input: Value, p: float, train: bool) -> Value:
-    """dropout(Tensor input, float p, bool train) -> Tensor"""
+    """dropout(Tensor input, float p, bool train) -> Tensor
+
+    One that is in training mode by the model's own words drops in the file, too, other elements in every run.
+    """
+    if not train or p == 0:
+        return input
+    if p == 1:
+        return op.Mul(input, 0.0)  # Dropout takes ratios below 1 alone
+    return op.Dropout(input, p, True)
+
+
+@translator("aten::feature_dropout", "aten::alpha_dropout", "aten::feature_alpha_dropout")
+def feature_dropout(op: Op, input: Value, p: float, train: bool) -> Value:
+    """feature_dropout(Tensor input, float p, bool train) -> Tensor"""
     if train and p != 0:
-        op.refuse("it drops elements at random; export the model in eval mode")
+        op.refuse(
+            "it drops at random (train=True) what ONNX's Dropout does not; export the model in eval mode"
+        )
     return input
