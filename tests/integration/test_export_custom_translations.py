@@ -186,6 +186,14 @@ def test_the_next_of_several_is_tried_where_one_refuses() -> None:
     assert types(exported(lambda x: OPS.shrink(x, 0.5, twice=True), table)) == ["Mul", "Mul"]
 
 
+def test_a_call_that_it_refuses_goes_on_to_the_exporter_s_own_translation() -> None:
+    def never(op: Op, x: object) -> object:
+        op.Exp(x)  # type: ignore[arg-type]  # a value
+        op.refuse("it never does")
+
+    assert types(exported(torch.relu, {torch.ops.aten.relu.default: never}, optimize=False)) == ["Relu"]
+
+
 def test_all_of_several_refuse() -> None:
     def never(op: Op, x: object, by: float, twice: bool) -> object:
         op.refuse("it never does")

@@ -120,6 +120,10 @@ def failure(function: Callable[..., object]) -> str:
         pytest.param(lambda x: OPS.both(x)[1] + OPS.both(x)[0], id="several results"),
         pytest.param(OPS.written, id="a write in place"),
         pytest.param(lambda x: OPS.scaled(x * 2, x.shape[0] + 1), id="a size computed before"),
+        pytest.param(
+            lambda x: torch.cond(x.sum() > 0, lambda x: OPS.scaled(x, 2), lambda x: OPS.scaled(x, 3), (x,)),
+            id="in the branches of a condition",
+        ),
     ],
 )
 def test_the_parts_give_the_same_numbers_at_every_size(function: Callable[..., object]) -> None:

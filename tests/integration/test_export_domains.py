@@ -198,6 +198,8 @@ def test_an_integer_is_written_for_a_float_attribute_of_onnx() -> None:
     [
         ("Nonsense", None, "ai.onnx has no operator Nonsense"),
         ("RMSNormalization", None, "which exists from opset 23"),
+        ("Cast", None, "Cast needs the attribute to"),
+        ("Add", None, "it gives Add 1 inputs, which takes 2"),
         ("Cast", 6, "in opset 20 that is another one"),
     ],
 )

@@ -40,7 +40,12 @@ def _symbolic(
     """One node of any operator, whose dtype and shape the model states."""
     del onnx_dtype, shape  # the program has them, too
     pools: Mapping[str, Sequence[int | float | str]] = {"i": attr_ints, "f": attr_floats, "s": attr_strs}
-    floats = _float_attributes(op, op_type, version) if domain == "" else frozenset()
+    floats: frozenset[str] = frozenset()
+    if domain == "":
+        form = _form(op, op_type, version)
+        _check_call(op, form, inputs, attr_keys)
+        kinds = (ir.AttributeType.FLOAT, ir.AttributeType.FLOATS)
+        floats = frozenset(known.name for known in form.attributes.values() if known.type in kinds)
     attributes = []
     for key, kind, (start, end) in zip(attr_keys, attr_types, attr_pos, strict=True):
         values = list(pools[kind[0]][start:end])
@@ -94,8 +99,8 @@ def _symbolic_multi_out(
     )
 
 
-def _float_attributes(op: Op, op_type: str, version: int | None) -> frozenset[str]:
-    """The attributes of an ai.onnx operator that are floats, which the model may give as integers.
+def _form(op: Op, op_type: str, version: int | None) -> schemas.OperatorForm:
+    """The operator as the target has it.
 
     Raises:
         Unsupported: the target does not have the operator, or not in the form that the model asks for.
@@ -113,9 +118,23 @@ def _float_attributes(op: Op, op_type: str, version: int | None) -> frozenset[st
     )
     if not is_same:
         op.refuse(f"it stands for {op_type} of opset {version}, and in opset {opset} that is another one")
-    kinds = (ir.AttributeType.FLOAT, ir.AttributeType.FLOATS)
-    attributes = form.attributes.values()
-    return frozenset(attribute.name for attribute in attributes if attribute.type in kinds)
+    return form
+
+
+def _check_call(
+    op: Op, form: schemas.OperatorForm, inputs: Sequence[Value | None], attributes: Sequence[str]
+) -> None:
+    """Refuse a call that the operator's schema does not allow, which nothing has looked at yet."""
+    least = sum(parameter.option == "single" for parameter in form.inputs)
+    is_variadic = bool(form.inputs) and form.inputs[-1].option == "variadic"
+    if len(inputs) < least or (len(inputs) > len(form.inputs) and not is_variadic):
+        op.refuse(f"it gives {form.op_type} {len(inputs)} inputs, which takes {len(form.inputs)}")
+    unknown = [name for name in attributes if name not in form.attributes]
+    if unknown:
+        op.refuse(f"{form.op_type} has no attribute {', '.join(unknown)}")
+    missing = [name for name, known in form.attributes.items() if known.required and name not in attributes]
+    if missing:
+        op.refuse(f"{form.op_type} needs the attribute {', '.join(missing)}")
 
 
 def _attribute(name: str, values: Sequence[int | float | str], *, is_list: bool) -> ir.Attr:

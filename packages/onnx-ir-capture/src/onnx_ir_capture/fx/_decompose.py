@@ -57,7 +57,15 @@ class CallDecomposer:
             raise TypeError(f"a program of the route {program.route!r} has no symbols of torch.export")
         self._program = program
         self._dimensions = program.symbols if isinstance(program.symbols, Dimensions) else Dimensions()
-        self._sizes, self._mode = _symbols_of(program.origin, self._dimensions)
+        values = _fake_values(program.origin)
+        tensors = [value for value in values if isinstance(value, FakeTensor)]
+        self._mode = (
+            tensors[0].fake_mode
+            if tensors
+            else FakeTensorMode(shape_env=ShapeEnv(), allow_non_fake_inputs=True)
+        )
+        self._device = tensors[0].device if tensors else torch.device("cpu")
+        self._sizes = {str(self._dimensions.rename(size.node.expr)): size for size in _sizes_in(values)}
         self._known_symbols = _symbols(self._sizes.values())
 
     def decompose(self, node: ir.Node) -> Decomposition | None:
@@ -78,7 +86,10 @@ class CallDecomposer:
         for condition in map(self._dimensions.rename, conditions):
             if may_fail(condition, self._program.dimensions, self._known()):
                 raise Unsupported(f"holds only where {condition}")
-        return self._imported(traced, node, operands)
+        try:
+            return self._imported(traced, node, operands)
+        except (LookupError, TypeError, ValueError) as error:
+            raise Unsupported(f"cannot be imported: {error}") from error
 
     def operands(self, node: ir.Node) -> Sequence[ir.Value]:
         """The values that the inputs of a decomposition of ``node`` stand for."""
@@ -109,7 +120,7 @@ class CallDecomposer:
         if value.shape is None or value.dtype is None:
             raise Unsupported(f"would need the shape and dtype of %{value.name}, which are not known")
         sizes = [dim if isinstance(dim, int) else self._size(dim.value) for dim in value.shape]
-        return torch.empty(sizes, dtype=torch_dtype(value.dtype))
+        return torch.empty(sizes, dtype=torch_dtype(value.dtype), device=self._device)
 
     def _size(self, text: str | None) -> int | torch.SymInt:
         found = None if text is None else self._sizes.get(text)
@@ -270,19 +281,10 @@ def _silenced(logger: str) -> Iterator[None]:
         log.disabled = before
 
 
-def _symbols_of(
-    exported: torch.export.ExportedProgram, dimensions: Dimensions
-) -> tuple[dict[str, torch.SymInt], FakeTensorMode]:
-    """The program's sizes by the text that stands for them in its dialect graph, and its fake mode."""
-    sizes: dict[str, torch.SymInt] = {}
-    mode: FakeTensorMode | None = None
-    for module in exported.graph_module.modules():
-        nodes = module.graph.nodes if isinstance(module, torch.fx.GraphModule) else ()
-        values = pytree.tree_leaves([node.meta.get("val") for node in nodes])
-        mode = mode or next((value.fake_mode for value in values if isinstance(value, FakeTensor)), None)
-        for size in _sizes_in(values):
-            sizes.setdefault(str(dimensions.rename(size.node.expr)), size)
-    return sizes, mode or FakeTensorMode(shape_env=ShapeEnv(), allow_non_fake_inputs=True)
+def _fake_values(exported: torch.export.ExportedProgram) -> list[object]:
+    """What the calls of the program and of the blocks in it gave when they were captured."""
+    modules = [m for m in exported.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
+    return pytree.tree_leaves([node.meta.get("val") for module in modules for node in module.graph.nodes])
 
 
 def _sizes_in(values: Iterable[object]) -> Iterator[torch.SymInt]:
@@ -322,8 +324,10 @@ def _import(traced: torch.fx.GraphModule, results: Sequence[object], dimensions:
             value = typed_value(node.meta["val"], importer.unique_name(node.name), dimensions.rename)
             graph.inputs.append(value)
             env[node] = value
-        elif node.op == "get_attr":
-            env[node] = _weight(graph, importer.unique_name(node.name), getattr(traced, str(node.target)))
+        elif node.op == "get_attr" and not isinstance(
+            held := getattr(traced, str(node.target)), torch.nn.Module
+        ):
+            env[node] = _weight(graph, importer.unique_name(node.name), held)
     importer.run(traced, env)
     if diagnostics.has_errors:
         raise Unsupported(f"holds what cannot be imported: {diagnostics.errors[0].message}")

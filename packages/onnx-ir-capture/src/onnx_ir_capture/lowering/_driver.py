@@ -241,12 +241,23 @@ class _Driver:
         return results
 
     def _by_tables(self, node: ir.Node, tables: Sequence[tuple[OpTable, object]]) -> Sequence[ir.Value]:
-        op = op_name(node)
+        op, mark = op_name(node), self._frame.mark
+        refusal: RefusedArguments | None = None
         for table, context in tables:
             lowering = table.find(op, self._target.opset)
-            if lowering is not None:
-                self._translated_by[node] = table.name
+            if lowering is None:
+                continue
+            self._translated_by[node] = table.name
+            try:
                 return self._call(node, lowering, context)
+            except RefusedArguments as refused:
+                if not lowering.custom:
+                    raise
+                # A caller's own function need not serve every call.
+                self._frame.discard_created(mark)
+                refusal = refused
+        if refusal is not None:
+            raise refusal
         firsts = [first for table, _ in tables if (first := table.first_opset(op)) is not None]
         later = [first for first in firsts if first > self._target.opset]
         raise NoTranslation(op, self._target.opset, f"; it has one from opset {min(later)}" if later else "")
