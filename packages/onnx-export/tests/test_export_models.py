@@ -220,3 +220,29 @@ def test_padding_masks_are_verified_without_the_fast_path() -> None:
     before = torch.backends.mha.get_fastpath_enabled()
     onnx_export.export(Encoder().eval(), (torch.randn(2, 5, 8), mask), verify=True, verbose=False)
     assert torch.backends.mha.get_fastpath_enabled() == before
+
+
+def test_complex_numbers_are_refused_with_their_place() -> None:
+    class Turned(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.by = torch.nn.Parameter(torch.ones(3, dtype=torch.complex64))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.view_as_real(x * self.by)
+
+    with pytest.raises(ConversionError, match="computes with complex numbers") as caught:
+        onnx_export.export(Turned().eval(), (X,))
+    told = [(found.rule.code, found.message) for found in caught.value.diagnostics]
+    assert [code for code, _ in told] == ["CAP002", "LOW002"]
+    assert "the complex weight 'by'" in told[0][1]
+    place = caught.value.diagnostics[1].location
+    assert place is not None
+    assert (place.op, place.file) == ("aten::mul.Tensor", __file__)
+
+    def real(x: torch.Tensor) -> torch.Tensor:
+        return (x * torch.tensor(1j)).real
+
+    for function, x in ((real, X), (torch.abs, X.to(torch.complex64))):
+        with pytest.raises(ConversionError, match="computes with complex numbers"):
+            onnx_export.export(function, (x,))

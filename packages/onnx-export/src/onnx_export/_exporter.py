@@ -13,6 +13,7 @@ from onnx_diagnostics import (
     UnsupportedOperatorError,
 )
 from onnx_export.__about__ import __version__
+from onnx_export._complex import refuse_complex
 from onnx_export._decomposition import OnDemandDecomposer
 from onnx_export._finish import check, check_outputs, clean, finish
 from onnx_export._models import Exportable, resolved
@@ -131,6 +132,7 @@ class Exporter:
         check_outputs(program, self.diagnostics)
         with self._stage("passes"):
             passed = run_pipeline(program, self.diagnostics, eval_mode=self.eval_mode)
+        refuse_complex(passed.program.model.graph, self.diagnostics)
         with self._stage("lowering"):
             decomposer = OnDemandDecomposer(passed.program)
             lowered = lower(
