@@ -48,4 +48,9 @@ CASES = [
     OpCase("bincount at least", torch.bincount, (X.flatten().abs(),), {"minlength": 7}),
     OpCase("bincount weights", torch.bincount, (PAIRS[:, 0], floats(11)), {"minlength": 1}),
     OpCase("bincount of nothing", torch.bincount, (X.flatten()[:0],), {"minlength": 3}, dynamic=None),
+    OpCase("histc", torch.histc, (floats(997),), {"bins": 13, "min": -2, "max": 1.5}, dtypes=ALL[:2]),
+    OpCase("histc edges", torch.histc, (torch.arange(997) / 41,), {"bins": 41, "min": 0, "max": 23}),
+    OpCase("histc extremes", torch.histc, (floats(37),), {"bins": 7, "min": -3, "max": 5}, extremes=True),
+    OpCase("histc of its range", torch.histc, (floats(7, 11) * 3, 5)),
+    OpCase("histc of one value", torch.histc, (torch.full((7,), 2.5), 3)),
 ]

@@ -1,4 +1,4 @@
-"""Elements without their repetitions, and how often they occur."""
+"""Elements without their repetitions, and how many there are of each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from onnx_torchlib._dtypes import dtype_of, is_floating
 from onnx_torchlib.ops.permute import transposed
 from onnx_torchlib.ops.sort_search import sort
 
-__all__ = ["bincount", "isin", "isin_scalar", "scalar_isin", "unique", "unique_consecutive", "unique_dim"]
+__all__ = [
+    "bincount",
+    "histc",
+    "isin",
+    "isin_scalar",
+    "scalar_isin",
+    "unique",
+    "unique_consecutive",
+    "unique_dim",
+]
 
 
 @translator("aten::_unique2")
@@ -149,3 +158,29 @@ def bincount(op: Op, self: Value, weights: Value | None = None, minlength: SymIn
         ones = op.cast(weights, dtype)
     zeros = op.Expand(op.constant(0, dtype), size)
     return op.ScatterElements(zeros, places, ones, axis=0, reduction="add")
+
+
+@translator("aten::histc")
+def histc(op: Op, self: Value, bins: int = 100, min: Scalar = 0, max: Scalar = 0) -> Value:
+    """histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor"""
+    dtype = dtype_of(op, self)
+    line = op.Reshape(self, [-1])
+    low, high = _range(op, line, min, max)
+    inside = op.And(op.GreaterOrEqual(line, low), op.LessOrEqual(line, high))
+    # In torch's order, so that a value at an edge is rounded to the same bin.
+    share = op.Div(op.Mul(op.Sub(line, low), float(bins)), op.Sub(high, low))
+    place = op.Min(op.cast(op.Where(inside, share, 0.0), ir.DataType.INT64), bins - 1)
+    zeros = op.Expand(op.constant(0, dtype), op.constant([bins]))
+    return op.ScatterElements(zeros, place, op.cast(inside, dtype), axis=0, reduction="add")
+
+
+def _range(op: Op, line: Value, low: Scalar, high: Scalar) -> tuple[Value, Value]:
+    """The bounds of a histogram: those of the elements where none are given, and never the same number."""
+    if isinstance(low, ir.Value | complex) or isinstance(high, ir.Value | complex):
+        op.refuse("the bounds are not constants")
+    dtype = dtype_of(op, line)
+    if low != high:
+        return op.constant(low, dtype), op.constant(high, dtype)
+    least, most = op.ReduceMin(line, [0], keepdims=0), op.ReduceMax(line, [0], keepdims=0)
+    wider = op.cast(op.Equal(least, most), dtype)
+    return op.Sub(least, wider), op.Add(most, wider)
