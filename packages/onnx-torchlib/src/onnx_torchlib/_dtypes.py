@@ -39,7 +39,7 @@ def is_unsigned(dtype: ir.DataType) -> bool:
 
 def as_floating(op: Op, value: Value) -> Value:
     """``value`` in the dtype of torch's float functions: its own, or the default for integers and bools."""
-    return op.cast(value, to_float_dtype(dtype_of(op, value)))
+    return op.cast(value, to_float_dtype(dtype_of(op, value), op.default_float))
 
 
 def accumulated(op: Op, value: Value, dtype: ir.DataType | None = None) -> ir.DataType:

@@ -24,7 +24,7 @@ def arange_start_step(
     pin_memory: bool | None = None,
 ) -> Value:
     """arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
-    target = dtype or op.expected_dtype() or promoted_dtype((start, end, step))
+    target = dtype or op.expected_dtype() or promoted_dtype((start, end, step), op.default_float)
     if all(_is_integral(number) for number in (start, end, step)):
         first, last, width = promote(op, start, end, step, dtype=ir.DataType.INT64)
         descends = isinstance(step, int) and step < 0

@@ -12,7 +12,7 @@ __all__ = ["clamp", "clamp_max", "clamp_max_tensor", "clamp_min", "clamp_min_ten
 @translator("aten::clamp", "aten::clip")
 def clamp(op: Op, self: Value, min: Scalar | None = None, max: Scalar | None = None) -> Value:
     """clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor"""
-    dtype = promoted_dtype([self, *(bound for bound in (min, max) if bound is not None)])
+    dtype = promoted_dtype([self, *(bound for bound in (min, max) if bound is not None)], op.default_float)
     (value,) = promote(op, self, dtype=dtype)
     low = None if min is None else promote(op, min, dtype=dtype)[0]
     high = None if max is None else promote(op, max, dtype=dtype)[0]
@@ -35,7 +35,7 @@ def clamp_max(op: Op, self: Value, max: Scalar) -> Value:
 def clamp_tensor(op: Op, self: Value, min: Value | None = None, max: Value | None = None) -> Value:
     """clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor"""
     bounds: list[Operand] = [bound for bound in (min, max) if bound is not None]
-    dtype = promoted_dtype([self, *bounds])
+    dtype = promoted_dtype([self, *bounds], op.default_float)
     (value,) = promote(op, self, dtype=dtype)
     # The order of torch: where the bounds cross, the upper one counts.
     if min is not None:

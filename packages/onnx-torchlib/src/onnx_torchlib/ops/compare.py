@@ -26,7 +26,7 @@ __all__ = [
 
 def _ordered(op: Op, self: Operand, other: Operand) -> tuple[Value, ...]:
     """Both operands in a dtype that ONNX can order: bools as integers."""
-    dtype = promoted_dtype((self, other))
+    dtype = promoted_dtype((self, other), op.default_float)
     return promote(op, self, other, dtype=ir.DataType.INT32 if dtype == ir.DataType.BOOL else dtype)
 
 

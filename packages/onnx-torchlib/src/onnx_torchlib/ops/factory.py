@@ -87,7 +87,9 @@ def full(
     pin_memory: bool | None = None,
 ) -> Value:
     """full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
-    return filled(op, size, fill_value, dtype or op.expected_dtype() or promoted_dtype([fill_value]))
+    return filled(
+        op, size, fill_value, dtype or op.expected_dtype() or promoted_dtype([fill_value], op.default_float)
+    )
 
 
 @translator("aten::new_zeros")

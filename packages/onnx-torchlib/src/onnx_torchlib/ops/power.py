@@ -15,7 +15,7 @@ __all__ = ["float_power", "float_power_scalar", "integer_power", "pow_tensor_sca
 @translator("aten::pow.Tensor_Scalar")
 def pow_tensor_scalar(op: Op, self: Value, exponent: Scalar) -> Value:
     """pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"""
-    dtype = promoted_dtype((self, exponent))
+    dtype = promoted_dtype((self, exponent), op.default_float)
     (base,) = promote(op, self, dtype=dtype)
     if isinstance(exponent, ir.Value | complex):
         return _power(op, base, promote(op, exponent, dtype=dtype)[0])

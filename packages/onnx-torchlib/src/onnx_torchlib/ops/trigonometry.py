@@ -85,7 +85,7 @@ def atanh(op: Op, self: Value) -> Value:
 @translator("aten::atan2", "aten::arctan2")
 def atan2(op: Op, self: Value, other: Value) -> Value:
     """atan2(Tensor self, Tensor other) -> Tensor"""
-    dtype = to_float_dtype(promoted_dtype((self, other)))
+    dtype = to_float_dtype(promoted_dtype((self, other), op.default_float), op.default_float)
     y, x = promote(op, self, other, dtype=dtype)
     # 1 / x tells -0.0 from 0.0, and both infinities at once need the ratio of their signs.
     backwards = op.Or(op.Less(x, 0.0), op.Less(op.Reciprocal(x), 0.0))
