@@ -21,12 +21,16 @@ _CUBIC = -0.75
 
 @dataclasses.dataclass(frozen=True)
 class Axis:
-    """An axis to resample: its place, its sizes before and after, and the scale that was asked for."""
+    """An axis to resample: its place, its sizes before and after, and the scale that was asked for.
+
+    Where ``by_sizes`` is given and true, a size that stays or doubles counts instead of the scale.
+    """
 
     place: int
     size: SymInt
     wanted: SymInt
     scale: float | None
+    by_sizes: Value | None = None
 
 
 def reads_what_resize_reads(axis: Axis, centered: bool) -> bool:
@@ -35,6 +39,8 @@ def reads_what_resize_reads(axis: Axis, centered: bool) -> bool:
     torch multiplies by a rounded reciprocal: at scale 41, element 41 is still read from element 0.
     """
     size, wanted, scale = axis.size, axis.wanted, axis.scale
+    if axis.by_sizes is not None:
+        return False
     if scale is not None and np.frexp(scale)[0] == 0.5:
         return True
     if not isinstance(size, int) or not isinstance(wanted, int):
@@ -83,9 +89,13 @@ def _step(op: Op, axis: Axis, align_corners: bool, dtype: ir.DataType) -> Value:
     size, wanted = _number(op, axis.size, dtype), _number(op, axis.wanted, dtype)
     if align_corners:
         return op.Div(op.Sub(size, 1), op.Max(op.Sub(wanted, 1), op.constant(1, dtype)))
-    if axis.scale is not None:
-        return op.constant(1.0 / axis.scale, dtype)
-    return op.Div(size, wanted)
+    if axis.scale is None:
+        return op.Div(size, wanted)
+    step = op.constant(1.0 / axis.scale, dtype)
+    if axis.by_sizes is None:
+        return step
+    whole = op.Or(op.Equal(wanted, size), op.Equal(wanted, op.Mul(size, 2)))
+    return op.Where(op.And(axis.by_sizes, whole), op.Div(size, wanted), step)
 
 
 def _positions(op: Op, axis: Axis, mode: str, align_corners: bool, dtype: ir.DataType) -> Value:

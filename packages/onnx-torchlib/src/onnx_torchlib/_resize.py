@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -9,7 +10,7 @@ import numpy as np
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import dimension, rank_of, size_vector
+from onnx_ir_capture.emit import dimension, promote, rank_of, size_vector
 from onnx_torchlib._dtypes import dtype_of, is_floating
 from onnx_torchlib._op import Op
 from onnx_torchlib._resample import Axis, reads_what_resize_reads, resampled
@@ -77,6 +78,8 @@ def resized(
     if not nearest:
         _check_floating(op, value)
     axes = _axes(op, value, sizes, scales, mode, align_corners)
+    if mode == "nearest" and len(sizes) == 2:
+        axes = _of_image(op, axes, sizes)
     if not axes:
         return value
     if dtype_of(op, value) == ir.DataType.DOUBLE:
@@ -87,6 +90,34 @@ def resized(
     if _says_scales(axes) or all(axis.scale is None for axis in axes):
         return _resize(op, value, axes, mode, align_corners)
     return resampled(op, value, axes, mode, align_corners)
+
+
+# Up to this many rows and columns together, torch's kernel for nearest neighbours in images is another.
+_SMALL_IMAGE = 128
+
+
+def _of_image(op: Op, axes: Sequence[Axis], sizes: Sequence[SymInt]) -> list[Axis]:
+    """The axes of an image: in a small one torch goes by a size that stays or doubles, not by the scale."""
+    rows, columns = sizes
+    if isinstance(rows, int) and isinstance(columns, int):
+        if rows + columns > _SMALL_IMAGE:
+            return list(axes)
+        settled = [_by_sizes(axis) for axis in axes]
+        return [axis for axis in settled if axis.scale is not None or axis.size != axis.wanted]
+    if not any(_may_stay_or_double(axis) for axis in axes):
+        return list(axes)
+    small = op.LessOrEqual(op.Add(*promote(op, rows, columns)), _SMALL_IMAGE)
+    return [dataclasses.replace(axis, by_sizes=small) if _may_stay_or_double(axis) else axis for axis in axes]
+
+
+def _by_sizes(axis: Axis) -> Axis:
+    whole = isinstance(axis.size, int) and axis.wanted in (axis.size, 2 * axis.size)
+    return dataclasses.replace(axis, scale=None) if whole and _may_stay_or_double(axis) else axis
+
+
+def _may_stay_or_double(axis: Axis) -> bool:
+    """Whether a scale other than 1 and 2 may come to the size, or twice the size, of more than one element."""
+    return axis.scale is not None and (1 < axis.scale < 1.5 or 2 < axis.scale < 2.5)
 
 
 def _says_scales(axes: Sequence[Axis]) -> bool:
