@@ -24,7 +24,12 @@ __all__ = [
 
 
 def _floating(op: Op, left: Operand, right: Operand) -> tuple[Value, Value]:
-    found = promote(op, left, right, dtype=to_float_dtype(promoted_dtype((left, right))))
+    found = promote(
+        op,
+        left,
+        right,
+        dtype=to_float_dtype(promoted_dtype((left, right), op.default_float), op.default_float),
+    )
     return found[0], found[1]
 
 
@@ -61,7 +66,7 @@ def copysign_scalar(op: Op, self: Value, other: Scalar) -> Value:
 @translator("aten::hypot")
 def hypot(op: Op, self: Value, other: Value) -> Value:
     """hypot(Tensor self, Tensor other) -> Tensor"""
-    dtype = promoted_dtype((self, other))
+    dtype = promoted_dtype((self, other), op.default_float)
     if dtype in HALVES:
         result = hypot(op, op.cast(self, ir.DataType.FLOAT), op.cast(other, ir.DataType.FLOAT))
         return op.cast(result, dtype)
@@ -79,7 +84,7 @@ def hypot(op: Op, self: Value, other: Value) -> Value:
 @translator("aten::ldexp.Tensor")
 def ldexp(op: Op, self: Value, other: Value) -> Value:
     """ldexp.Tensor(Tensor self, Tensor other) -> Tensor"""
-    dtype = to_float_dtype(promoted_dtype((self, other)))
+    dtype = to_float_dtype(promoted_dtype((self, other), op.default_float), op.default_float)
     wide = ir.DataType.FLOAT if dtype in HALVES else dtype
     product = op.Mul(op.cast(self, wide), op.Pow(op.constant(2.0, wide), op.cast(other, wide)))
     return op.cast(product, dtype)
