@@ -10,8 +10,6 @@ import torch
 from torch._higher_order_ops.map import map as torch_map
 from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
-from torch.nn.attention.flex_attention import create_block_mask, flex_attention
-from torch.utils.checkpoint import checkpoint
 
 import onnx_export
 from onnx_diagnostics import ConversionError, UnsupportedOperatorError
@@ -330,57 +328,6 @@ def test_autocast_and_branches(function: Callable[..., object]) -> None:
         Model(function).eval(), (ROWS,), dynamic_shapes={"inputs": ONE}, verbose=False, verify=True
     )
     assert {"If", "Cast"} <= set(operators(program))
-
-
-def rows_by_vmap(m: Model, x: Tensor) -> object:
-    return torch.vmap(lambda row: m.layer(row * row.sum()))(x)
-
-
-def nested_vmap(m: Model, x: Tensor) -> object:
-    return torch.vmap(lambda row: torch.vmap(lambda y: y * x.sum() + row.max())(row))(x)
-
-
-@pytest.mark.parametrize("function", [rows_by_vmap, nested_vmap])
-def test_vmap(function: Callable[..., object]) -> None:
-    assert "Loop" not in operators(assert_exports(function, BOTH_WAYS, ONE))
-
-
-class FlexAttention(torch.nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.slopes = torch.nn.Buffer(torch.tensor([0.5, -0.25]))
-
-    def forward(self, q: Tensor, k: Tensor, v: Tensor) -> object:
-        def biased(score: Tensor, b: Tensor, h: Tensor, row: Tensor, column: Tensor) -> Tensor:
-            return score + self.slopes[h] * (row - column)
-
-        causal = create_block_mask(
-            lambda b, h, row, column: row >= column, None, None, q.shape[2], k.shape[2], device="cpu"
-        )
-        return flex_attention(q, k, v, score_mod=biased), flex_attention(q, k, v, block_mask=causal)
-
-
-def test_flex_attention() -> None:
-    q, k, v = torch.randn(3, 1, 2, 17, 8)
-    length = {name: {2: "length"} for name in "qkv"}
-    onnx_export.export(FlexAttention(), (q, k, v), dynamic_shapes=length, verbose=False, verify=True)
-
-
-def test_products_in_another_dtype() -> None:
-    def product(x: Tensor, y: Tensor) -> object:
-        return torch.ops.higher_order.out_dtype(torch.ops.aten.mm.default, torch.int32, x, y)
-
-    x, y = (torch.randint(-128, 128, shape, dtype=torch.int8) for shape in ((3, 5), (5, 7)))
-    onnx_export.export(product, (x, y), dynamic_shapes=({0: "n"}, None), verbose=False, verify=True)
-
-
-def regions(m: Model, x: Tensor) -> object:
-    region = torch.compiler.nested_compile_region(lambda y: m.layer(y).sin())
-    return checkpoint(lambda y: m.layer(y).relu(), region(region(x)), use_reentrant=False)
-
-
-def test_regions_that_run_once() -> None:
-    assert_exports(regions, BOTH_WAYS, ONE)
 
 
 def unsupported_in_branches(m: Model, x: Tensor) -> object:

@@ -6,6 +6,12 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 
 import torch
+from torch._higher_order_ops.auto_functionalize import (
+    auto_functionalized,
+    auto_functionalized_dense,
+    auto_functionalized_v2,
+    auto_functionalized_v2_dense,
+)
 from torch._higher_order_ops.flex_attention import flex_attention, math_attention
 from torch._higher_order_ops.out_dtype import out_dtype, out_dtype_fallback
 from torch._subclasses import FakeTensorMode
@@ -29,6 +35,8 @@ _LAYOUTS = {
 
 # What an operator does, written with others.
 _DEFINITIONS: Mapping[object, Callable[..., object]] = {
+    auto_functionalized: auto_functionalized_dense,
+    auto_functionalized_v2: auto_functionalized_v2_dense,
     flex_attention: math_attention,
     out_dtype: out_dtype_fallback,
 }
