@@ -267,7 +267,7 @@ class GraphImporter:
             location=source_location(source, construct),
             construct=construct,
             reason=reason,
-            advice="write it with tensor operations, such as torch.where for a branch",
+            advice="write it with tensor operations, or compute it outside of the model",
         )
         flat: list[ir.Value] = []
         imported = self.outputs(node.meta.get("val") if fake is None else fake, node.name, flat)

@@ -1,4 +1,4 @@
-"""Loops over rows become a Scan; a loop that does anything else with its iterations stays a Loop."""
+"""Loops over rows become a Scan; one that does anything else with its iterations stays a Loop."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import onnx
 import onnx.reference
 import onnx_ir as ir
+import onnxruntime
 import pytest
 
 from onnx_diagnostics import DiagnosticContext
@@ -72,3 +73,34 @@ def test_only_plain_loops_over_all_rows_become_a_scan(changes: dict[str, str], w
     factors = np.arange(3, dtype=np.float32)[:, None] if "FACTOR" in changes else x
     np.testing.assert_array_equal(last, sums[-1])
     np.testing.assert_array_equal(rows, sums * factors)
+
+
+GROWING = """torch dialect 1
+graph case(%x: f32[n, 2], %k: int) {
+  %s: f32[m, 2], %t: int = prim::Loop(%k, True, carried(%x, 1)) (%i: int, %g: f32[q, 2], %u: int) {
+    %y: f32[p, 2] = aten::cat([%g, %x], 0)
+    %w: int = aten::add.int(%u, %i)
+    %on: bool = prim::Identity(True)
+    yield %on, %y, %w
+  }
+  %z: int = prim::Loop(None, True, carried(0)) (%j: int, %v: int) {
+    %higher: int = aten::add.int(%v, 3)
+    %below: bool = aten::lt.int(%higher, %t)
+    yield %below, %higher
+  }
+  return %s, %t, %z
+}
+"""
+
+
+@pytest.mark.parametrize(("trips", "wanted"), [(0, (3, 1, 3)), (1, (6, 1, 3)), (4, (15, 7, 9))])
+def test_carried_values_may_grow(trips: int, wanted: tuple[int, int, int]) -> None:
+    diagnostics = DiagnosticContext("test", "1")
+    program = CapturedProgram(parse_program(GROWING), (), (), {}, {}, "text")
+    result = lower(program, [TRANSLATORS], Target(18), diagnostics)
+    assert not result.failed, list(diagnostics)
+    proto = ir.to_proto(result.model)
+    onnx.checker.check_model(proto, full_check=True)
+    session = onnxruntime.InferenceSession(proto.SerializeToString(), providers=["CPUExecutionProvider"])
+    rows, total, last = session.run(None, {"x": np.ones((3, 2), np.float32), "k": np.array(trips)})
+    assert (len(rows), int(total), int(last)) == wanted
