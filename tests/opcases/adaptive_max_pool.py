@@ -44,4 +44,18 @@ CASES = [
     pooled("adaptive_max_pool2d even no batch", floats(3, 6, 8), 3, 2, static=True),
     pooled("adaptive_max_pool3d", VOLUME, 3, 2, 4),
     pooled("adaptive_max_pool3d even", floats(2, 3, 4, 6, 2), 2, 3, 1, static=True),
+    OpCase(
+        "adaptive_max_pool2d extremes",
+        lambda x: f.adaptive_max_pool2d(x, (3, 4)),
+        (IMAGE,),
+        resized=OTHERS,
+        extremes=True,
+    ),
+    OpCase(
+        "adaptive_max_pool2d even extremes",
+        lambda x: f.adaptive_max_pool2d(x, (3, 2)),
+        (floats(2, 3, 6, 8),),
+        dynamic=None,
+        extremes=True,
+    ).xfail("ONNX Runtime's MaxPool passes NaN over, which torch's does not"),
 ]

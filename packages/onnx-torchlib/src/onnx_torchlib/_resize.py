@@ -116,7 +116,7 @@ def _by_sizes(axis: Axis) -> Axis:
 
 
 def _may_stay_or_double(axis: Axis) -> bool:
-    """Whether a scale other than 1 and 2 may come to the size, or twice the size, of more than one element."""
+    """Whether a scale other than 1 and 2 may come to the size, or twice the size, of several elements."""
     return axis.scale is not None and (1 < axis.scale < 1.5 or 2 < axis.scale < 2.5)
 
 

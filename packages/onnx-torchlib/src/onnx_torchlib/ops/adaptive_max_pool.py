@@ -11,6 +11,7 @@ import numpy as np
 from onnx_ir_capture.contracts import SymInt, Value
 from onnx_ir_capture.emit import dimension, rank_of, size_vector
 from onnx_torchlib import Op, translator
+from onnx_torchlib.ops.reduce import max_dim
 
 __all__ = ["adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d"]
 
@@ -93,8 +94,8 @@ def _apart(op: Op, self: Value, windows: Sequence[_Windows]) -> tuple[Value, Val
     counts = op.constant([window.count for window in windows])
     shape = op.Concat(op.Shape(self, end=batch), counts, within, axis=0)
     members = op.Reshape(op.Transpose(value, perm=order), shape, allowzero=1)
-    best = op.ArgMax(members, axis=-1, keepdims=0)
-    return op.ReduceMax(members, [-1], keepdims=0), _places(op, windows, best)
+    largest, best = max_dim(op, members, -1)
+    return largest, _places(op, windows, best)
 
 
 def _elements(op: Op, window: _Windows) -> Value:
