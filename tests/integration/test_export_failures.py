@@ -5,13 +5,22 @@ from __future__ import annotations
 import inspect
 import io
 import json
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 
 import onnx_export
-from onnx_diagnostics import DiagnosticContext, UnsupportedOperatorError, VerificationError
+from onnx_diagnostics import (
+    CaptureError,
+    DiagnosticContext,
+    Level,
+    UnsupportedOperatorError,
+    VerificationError,
+)
+from onnx_ir_capture.rules import TRAINING_MODE
 
 
 class Inner(torch.nn.Module):
@@ -126,8 +135,31 @@ def test_names_that_do_not_fit_are_refused(options: dict[str, object], message: 
 def test_the_other_route_is_refused_by_name() -> None:
     with pytest.raises(NotImplementedError, match="TorchScript route"):
         onnx_export.export(torch.nn.ReLU(), (torch.randn(2),), dynamo=False)
-    with pytest.raises(NotImplementedError, match="scripted"):
-        onnx_export.export(torch.jit.script(torch.nn.ReLU()), (torch.randn(2),))
+
+
+@pytest.mark.parametrize("call", [onnx_export.export, onnx_export.Exporter().export])
+def test_a_scripted_model_is_refused_by_one_rule(call: Callable[..., object]) -> None:
+    with pytest.raises(CaptureError, match="CAP004"):
+        call(torch.jit.trace(torch.nn.ReLU(), torch.ones(2)), (torch.randn(2),))
+
+
+def test_a_second_failure_in_one_context_counts_its_own_calls() -> None:
+    context = DiagnosticContext("my-tool", "1")
+    first = failed_export(diagnostics=context)
+    second = failed_export(diagnostics=context)
+    assert len(first.diagnostics) == len(second.diagnostics) == 3
+    assert "3 calls" in str(second)
+    assert len(context.errors) == 6
+    program = onnx_export.export(torch.nn.ReLU(), (torch.ones(2),), verbose=False, diagnostics=context)
+    assert not any(found.level is Level.ERROR for found in program.diagnostics)
+
+
+def test_a_warning_is_shown_by_its_own_export_alone() -> None:
+    context = DiagnosticContext("my-tool", "1")
+    context.report(TRAINING_MODE, module="another", effect="and captured so", advice="none")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        onnx_export.export(torch.nn.ReLU().eval(), (torch.ones(2),), verbose=False, diagnostics=context)
 
 
 def test_a_buffer_is_taken_with_a_warning() -> None:

@@ -28,7 +28,7 @@ from onnx_export._program import ONNXProgram
 from onnx_export._progress import Progress
 from onnx_export._saving import check_destination, save_to_buffer
 from onnx_export._verify import reference, verify_program
-from onnx_ir_capture.fx import DecompositionTable, onnx_export_flag, plain_arguments
+from onnx_ir_capture.fx import DecompositionTable, plain_arguments, refuse_scripted
 
 __all__ = ["dynamo_export", "export"]
 
@@ -111,10 +111,13 @@ def export(
         OnnxExporterError: the model cannot be exported, or the file cannot be written. The exception lists
             every reason with its line in the model; nothing half-written stays on disk.
         TypeError, ValueError: an argument is wrong; the message names it.
+        NotImplementedError: ``dynamo=False`` is asked for.
+        ImportError: ``verify`` or ``profile`` needs a package that is not installed.
     """
-    diagnostics = diagnostics or DiagnosticContext("onnx-export", __version__)
+    diagnostics = (diagnostics or DiagnosticContext("onnx-export", __version__)).child()
+    check_route(dynamo)
     model = resolved(model, diagnostics)
-    check_route(model, dynamo)
+    refuse_scripted(model, diagnostics)
     if isinstance(model, ExportableModule) and args == () and not kwargs:
         args, kwargs = examples_of(model)
         if dynamic_shapes is None and dynamic_axes is None:
@@ -150,15 +153,15 @@ def export(
     )
     log = artifacts.path(".sarif") if report else None
     with sarif_log(diagnostics, log), artifacts.profile(wanted=profile):
-        with onnx_export_flag():
-            program = exporter.export(
-                model,
-                positional,
-                keywords,
-                dynamic_shapes=dynamic_shapes,
-                input_names=input_names,
-                output_names=output_names,
-            )
+        program = exporter.export(
+            model,
+            positional,
+            keywords,
+            dynamic_shapes=dynamic_shapes,
+            input_names=input_names,
+            output_names=output_names,
+            diagnostics=diagnostics,
+        )
         warn_of_findings(diagnostics)
         if dump_exported_program:
             artifacts.exported_program(program.exported_program)

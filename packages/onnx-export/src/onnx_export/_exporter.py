@@ -13,7 +13,6 @@ from onnx_diagnostics import (
     UnsupportedOperatorError,
 )
 from onnx_export.__about__ import __version__
-from onnx_export._complex import refuse_complex
 from onnx_export._decomposition import OnDemandDecomposer
 from onnx_export._finish import check, check_outputs, clean, finish
 from onnx_export._models import Exportable, resolved
@@ -93,25 +92,30 @@ class Exporter:
         dynamic_shapes: object = None,
         input_names: Sequence[str] | None = None,
         output_names: Sequence[str] | None = None,
+        diagnostics: DiagnosticContext | None = None,
     ) -> ONNXProgram:
         """Capture ``model`` and build its ONNX program.
+
+        The arguments are those of :func:`onnx_export.export`; ``diagnostics`` is a child of the exporter's
+        context by default, so that the program has what was found in it alone.
 
         Raises:
             OnnxExporterError: the model cannot be captured or lowered; the exception lists every reason
                 with its line in the model.
         """
+        diagnostics = self.diagnostics.child() if diagnostics is None else diagnostics
         with self._stage("capture"):
             program = capture(
-                resolved(model, self.diagnostics),
+                resolved(model, diagnostics),
                 args,
                 kwargs,
                 dynamic_shapes=dynamic_shapes,
                 input_names=input_names,
-                diagnostics=self.diagnostics,
+                diagnostics=diagnostics,
                 eval_mode=self.eval_mode,
                 decompose=self.decompose,
             )
-        return self.convert(program, input_names=input_names, output_names=output_names)
+        return self._convert(program, diagnostics, input_names, output_names)
 
     def convert(
         self,
@@ -129,39 +133,49 @@ class Exporter:
             raise TypeError(
                 f"convert() takes a CapturedProgram, not a {type(program).__name__}; use export()"
             )
-        check_outputs(program, self.diagnostics)
+        return self._convert(program, self.diagnostics.child(), input_names, output_names)
+
+    def _convert(
+        self,
+        program: CapturedProgram,
+        diagnostics: DiagnosticContext,
+        input_names: Sequence[str] | None,
+        output_names: Sequence[str] | None,
+    ) -> ONNXProgram:
+        check_outputs(program, diagnostics)
         with self._stage("passes"):
-            passed = run_pipeline(program, self.diagnostics, eval_mode=self.eval_mode)
-        refuse_complex(passed.program.model.graph, self.diagnostics)
+            passed = run_pipeline(program, diagnostics, eval_mode=self.eval_mode)
         with self._stage("lowering"):
             decomposer = OnDemandDecomposer(passed.program)
             lowered = lower(
                 passed.program,
                 self.tables,
                 self.target,
-                self.diagnostics,
+                diagnostics,
                 decomposer=decomposer,
                 fallbacks=self.fallbacks,
             )
-            self._raise_failures(lowered)
+            self._raise_failures(lowered, diagnostics)
         with self._stage("finish"):
             if self.optimize:
                 clean(lowered.model)
             finish(lowered.model, program, input_names, output_names)
         with self._stage("check"):
-            check(lowered.model, self.diagnostics)
+            check(lowered.model, diagnostics)
         value_map = {
             captured: lowered.value_map[value]
             for captured, value in passed.value_map.items()
             if value in lowered.value_map
         }
-        return ONNXProgram(lowered.model, program, self.diagnostics, value_map)
+        return ONNXProgram(lowered.model, program, diagnostics, value_map)
 
-    def _raise_failures(self, lowered: LoweredProgram) -> None:
+    def _raise_failures(self, lowered: LoweredProgram, diagnostics: DiagnosticContext) -> None:
         if not lowered.failed:
             return
-        errors = self.diagnostics.errors
-        if self.diagnostics.of(LOWERING_FAULT):
+        errors = diagnostics.errors
+        if not errors:
+            raise ConversionError("the program is not whole: its capture reported what is missing in it")
+        if diagnostics.of(LOWERING_FAULT):
             raise ExporterInternalError("a translation is at fault", errors)
         if all(error.rule == UNSUPPORTED_OPERATOR for error in errors):
             raise UnsupportedOperatorError(

@@ -5,8 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 
-import torch
-
 from onnx_diagnostics import DiagnosticContext, Level
 from onnx_export.rules import ARGUMENT_IGNORED
 
@@ -28,20 +26,17 @@ _IGNORED: Mapping[str, tuple[object, str]] = {
 """Argument: its default (by name, for an enumeration), and why another value has no effect."""
 
 
-def check_route(model: object, dynamo: bool) -> None:
+def check_route(dynamo: bool) -> None:
     """Refuse what only the TorchScript route will export.
 
     Raises:
-        NotImplementedError: ``dynamo=False`` was asked for, or the model is scripted.
+        NotImplementedError: ``dynamo=False`` was asked for.
     """
-    scripted = isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction)
-    if dynamo and not scripted:
-        return
-    asked = "a scripted or traced model" if scripted else "dynamo=False"
-    raise NotImplementedError(
-        f"{asked} needs the TorchScript route, which this version does not have yet; "
-        "export the original nn.Module with dynamo=True"
-    )
+    if not dynamo:
+        raise NotImplementedError(
+            "dynamo=False needs the TorchScript route, which this version does not have yet; "
+            "export the original nn.Module with dynamo=True"
+        )
 
 
 def report_ignored(diagnostics: DiagnosticContext, **given: object) -> None:

@@ -121,9 +121,9 @@ TRAINING_MODE = Rule(
     "CAP011",
     "training-mode",
     Level.WARNING,
-    "{module} is in training mode",
+    "{module} is in training mode, {effect}",
     description="Dropout and batch normalisation compute something else while they are trained.",
-    advice="call model.eval() before the export",
+    advice="{advice}",
 )
 DYNAMIC_SHAPES_IGNORED = Rule(
     "CAP012",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import pytest
 import torch
 
-from onnx_diagnostics import CaptureError, DiagnosticContext, LogicalKind
+from onnx_diagnostics import CaptureError, DiagnosticContext, Level, LogicalKind
 from onnx_ir_capture.dialect import get_source, verify
 from onnx_ir_capture.fx import Capturable, capture, plain_arguments
 from onnx_ir_capture.interpreter import run_program
@@ -210,7 +210,37 @@ def test_training_mode_is_captured_and_reported() -> None:
     model.eval()
     model[2].train()
     _, diagnostics = captured(model, (X,))
-    assert [finding.message for finding in diagnostics] == ["submodule '2' is in training mode"]
+    assert [finding.message for finding in diagnostics] == [
+        "submodule '2' is in training mode, and captured so"
+    ]
+
+
+def test_training_mode_is_a_note_where_evaluation_mode_is_captured() -> None:
+    model = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Dropout())
+    diagnostics = DiagnosticContext("test", "1")
+    capture(model, (X,), diagnostics=diagnostics, eval_mode=True)
+    (found,) = diagnostics
+    assert (found.rule, found.level) == (TRAINING_MODE, Level.NOTE)
+    assert "exported as in evaluation mode" in found.message
+    assert found.location is None  # torch's own forward is no line of the user's
+
+
+def test_models_can_tell_that_they_are_exported() -> None:
+    class Telling(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x * 2 if torch.onnx.is_in_onnx_export() else x
+
+    program, _ = captured(Telling(), (X,))
+    assert any(node.op_type == "mul" for node in program.model.graph)
+
+
+def test_a_failure_lists_its_own_findings_alone() -> None:
+    diagnostics = DiagnosticContext("test", "1")
+    for _ in range(2):
+        with pytest.raises(CaptureError) as caught:
+            capture(NET, (), diagnostics=diagnostics)
+        assert len(caught.value.diagnostics) == 1
+    assert len(diagnostics.errors) == 2
 
 
 def test_place_is_the_models_own_line() -> None:

@@ -1,6 +1,12 @@
 """Front end for ``torch.export``: programs as torch.export leaves them, in the torch dialect."""
 
-from onnx_ir_capture.fx._capture import Capturable, DecompositionTable, capture, plain_arguments
+from onnx_ir_capture.fx._capture import (
+    Capturable,
+    DecompositionTable,
+    capture,
+    plain_arguments,
+    refuse_scripted,
+)
 from onnx_ir_capture.fx._decompose import CallDecomposer, call_signature
 from onnx_ir_capture.fx._guard import onnx_export_flag
 from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
@@ -17,4 +23,5 @@ __all__ = [
     "onnx_export_flag",
     "plain_arguments",
     "python_operator",
+    "refuse_scripted",
 ]

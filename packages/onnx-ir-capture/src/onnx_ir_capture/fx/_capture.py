@@ -10,7 +10,7 @@ from typing import TypeAlias
 import torch
 from torch.export.dynamic_shapes import AdditionalInputs, ShapesCollection
 
-from onnx_diagnostics import CaptureError, DiagnosticContext, Location
+from onnx_diagnostics import CaptureError, DiagnosticContext, Level, Location
 from onnx_ir_capture.fx._arguments import (
     Arguments,
     check_arguments,
@@ -30,10 +30,10 @@ from onnx_ir_capture.fx._callables import (
 from onnx_ir_capture.fx._dimensions import resolve_dimensions
 from onnx_ir_capture.fx._dynamic_shapes import DynamicShapes, read_dynamic_shapes
 from onnx_ir_capture.fx._failures import capture_error
-from onnx_ir_capture.fx._guard import model_untouched
+from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
 from onnx_ir_capture.fx._program import import_exported_program
 from onnx_ir_capture.fx._shape_layout import InvalidShapesError
-from onnx_ir_capture.fx._tracing import any_size_as_example, exact_source_lines
+from onnx_ir_capture.fx._tracing import any_size_as_example, exact_source_lines, is_model_file
 from onnx_ir_capture.lowering import location_of
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import (
@@ -45,7 +45,7 @@ from onnx_ir_capture.rules import (
     TRAINING_MODE,
 )
 
-__all__ = ["Capturable", "DecompositionTable", "capture", "plain_arguments"]
+__all__ = ["Capturable", "DecompositionTable", "capture", "plain_arguments", "refuse_scripted"]
 
 Capturable: TypeAlias = torch.nn.Module | torch.export.ExportedProgram | Callable[..., object]
 """A module, an exported program, or a function, method or ``functools.partial`` that takes tensors."""
@@ -68,7 +68,8 @@ def capture(
 ) -> CapturedProgram:
     """Capture ``model`` for example arguments; an ``ExportedProgram`` is only imported.
 
-    The model, its example arguments and torch's random state are as before afterwards.
+    The model, its example arguments and torch's random state are as before afterwards. Meanwhile
+    ``torch.onnx.is_in_onnx_export()`` answers True.
 
     Args:
         model: what to capture, in whichever mode it is.
@@ -90,26 +91,36 @@ def capture(
         CaptureError: the arguments or ``dynamic_shapes`` do not fit, the model raises, its way depends on
             tensors' values, it fixes a dimension that shall vary, or torch.export cannot capture it.
     """
+    stage = diagnostics.child()  # what was found before is not the fault of this model
     if isinstance(model, torch.export.ExportedProgram):
         if dynamic_shapes:
-            diagnostics.report(DYNAMIC_SHAPES_IGNORED)
-        return import_exported_program(_decomposed(model, decompose, diagnostics), diagnostics)
-    if is_scripted(model):
-        diagnostics.report(SCRIPTED_MODEL, kind=f"a {type(model).__qualname__}")
-        raise CaptureError("the model could not be captured", diagnostics.errors)
+            stage.report(DYNAMIC_SHAPES_IGNORED)
+        return import_exported_program(_decomposed(model, decompose, stage), stage)
+    refuse_scripted(model, stage)
     module = as_module(model)
     signature = forward_signature(module)
-    arguments = _checked_arguments(module, signature, args, kwargs, diagnostics)
-    shapes = _checked_shapes(module, signature, arguments, dynamic_shapes, input_names or (), diagnostics)
-    _warn_of_training(module, diagnostics)
-    with model_untouched(module, owner_of(model)):
+    arguments = _checked_arguments(module, signature, args, kwargs, stage)
+    shapes = _checked_shapes(module, signature, arguments, dynamic_shapes, input_names or (), stage)
+    _note_training(module, eval_mode, stage)
+    with model_untouched(module, owner_of(model)), onnx_export_flag():
         if eval_mode:
             _set_eval_mode(module, owner_of(model))
         in_eval_mode = not any(submodule.training for submodule in module.modules())
         with autocast_inside(module) as inside:
-            exported = _export(inside, signature, arguments, shapes, strict, diagnostics)
-        program = _import(exported, shapes, decompose, diagnostics)
+            exported = _export(inside, signature, arguments, shapes, strict, stage)
+        program = _import(exported, shapes, decompose, stage)
         return dataclasses.replace(program, in_eval_mode=in_eval_mode)
+
+
+def refuse_scripted(model: object, diagnostics: DiagnosticContext) -> None:
+    """Refuse a model that ``torch.jit`` has compiled.
+
+    Raises:
+        CaptureError: it is one.
+    """
+    if is_scripted(model):
+        found = diagnostics.report(SCRIPTED_MODEL, kind=f"a {type(model).__qualname__}")
+        raise CaptureError("the model could not be captured", (found,))
 
 
 def plain_arguments(model: Capturable, args: object, kwargs: Mapping[str, object] | None) -> Arguments:
@@ -223,12 +234,25 @@ def _without_var_keyword(signature: inspect.Signature, kwargs: Mapping[str, obje
     return signature.replace(parameters=parameters[:-1] + extra)
 
 
-def _warn_of_training(module: torch.nn.Module, diagnostics: DiagnosticContext) -> None:
+def _note_training(module: torch.nn.Module, eval_mode: bool, diagnostics: DiagnosticContext) -> None:
+    """Report a module in training mode; whether that matters depends on the mode that is captured."""
     name = next((name for name, submodule in module.named_modules() if submodule.training), None)
     if name is None:
         return
     described = f"submodule {name!r}" if name else f"the model ({type(module).__name__})"
-    diagnostics.report(TRAINING_MODE, module=described, location=_definition(module))
+    diagnostics.report(
+        TRAINING_MODE,
+        level=Level.NOTE if eval_mode else None,
+        location=_definition(module),
+        module=described,
+        effect="exported as in evaluation mode" if eval_mode else "and captured so",
+        advice=_PRESERVE if eval_mode else "call model.eval() before the export",
+    )
+
+
+_PRESERVE = (
+    "nothing has to be done; to keep the mode, ask for training=TrainingMode.PRESERVE or eval_mode=False"
+)
 
 
 def _set_eval_mode(*roots: torch.nn.Module | None) -> None:
@@ -239,9 +263,9 @@ def _set_eval_mode(*roots: torch.nn.Module | None) -> None:
 
 
 def _definition(module: torch.nn.Module) -> Location | None:
-    """Where the module's forward begins."""
+    """Where the module's forward begins, if that is a line of the user's."""
     function = inspect.unwrap(module.forward)
     code = getattr(getattr(function, "__func__", function), "__code__", None)
-    if code is None:
+    if code is None or not is_model_file(code.co_filename):
         return None
     return Location.at(code.co_filename, code.co_firstlineno, function=code.co_name)
