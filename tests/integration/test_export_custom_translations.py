@@ -14,6 +14,7 @@ from onnxscript import FLOAT
 
 import onnx_export
 from onnx_diagnostics import ConversionError
+from onnx_ir_capture.contracts import Value
 from onnx_torchlib import Op
 
 
@@ -152,31 +153,32 @@ def test_plain_functions_of_onnxscript_are_traced(function: Callable[..., object
 
 
 def test_a_name_without_overload_means_all_that_are_not_named() -> None:
-    def one(op: Op, x: object) -> object:
-        return op.Add(x, 1.0)  # type: ignore[arg-type]  # a value
+    def one(op: Op, x: Value) -> object:
+        return op.Add(x, 1.0)
 
-    def any_of_them(op: Op, x: object, by: float = 1.0) -> object:
-        return op.Sub(x, -by)  # type: ignore[arg-type]  # a value
+    def any_of_them(op: Op, x: Value, by: float = 1.0) -> object:
+        return op.Sub(x, -by)
 
     def both(x: torch.Tensor) -> torch.Tensor:
         y: torch.Tensor = OPS.over(x)
-        return OPS.over(y, 2.0)  # type: ignore[no-any-return]  # torch's call
+        z: torch.Tensor = OPS.over(y, 2.0)
+        return z
 
     assert types(exported(both, {OPS.over: any_of_them})) == ["Sub", "Sub"]
     assert types(exported(both, {OPS.over: any_of_them, OPS.over.default: one})) == ["Add", "Sub"]
 
 
 def test_functions_on_sizes_are_keys() -> None:
-    def largest(op: Op, a: object, b: object) -> object:
-        return op.Max(a, b)  # type: ignore[arg-type]  # values
+    def largest(op: Op, a: Value, b: Value) -> object:
+        return op.Max(a, b)
 
     program = exported(lambda x: x.new_zeros(torch.sym_max(x.shape[0], 3)) + 1, {torch.sym_max: largest})
     assert "Max" in types(program)
 
 
 def test_the_next_of_several_is_tried_where_one_refuses() -> None:
-    def only_twice(op: Op, x: object, by: float, twice: bool) -> object:
-        made = op.Identity(x)  # type: ignore[arg-type]  # a value
+    def only_twice(op: Op, x: Value, by: float, twice: bool) -> object:
+        made = op.Identity(x)
         if not twice:
             op.refuse("it is done once")
         return op.Mul(op.Mul(made, by), by)
@@ -187,15 +189,15 @@ def test_the_next_of_several_is_tried_where_one_refuses() -> None:
 
 
 def test_a_call_that_it_refuses_goes_on_to_the_exporter_s_own_translation() -> None:
-    def never(op: Op, x: object) -> object:
-        op.Exp(x)  # type: ignore[arg-type]  # a value
+    def never(op: Op, x: Value) -> object:
+        op.Exp(x)
         op.refuse("it never does")
 
     assert types(exported(torch.relu, {torch.ops.aten.relu.default: never}, optimize=False)) == ["Relu"]
 
 
 def test_all_of_several_refuse() -> None:
-    def never(op: Op, x: object, by: float, twice: bool) -> object:
+    def never(op: Op, x: Value, by: float, twice: bool) -> object:
         op.refuse("it never does")
 
     text = failure(lambda x: OPS.shrink(x, 0.5, twice=True), {OPS.shrink.default: [never, shrink_script]})
@@ -212,20 +214,20 @@ def test_a_function_for_another_form_of_an_operator_is_refused() -> None:
     assert "summed uses ReduceMax of opset 13, and opset 20 has another form of it" in text
 
 
-def raises(op: Op, x: object) -> object:
+def raises(op: Op, x: Value) -> object:
     raise RuntimeError("no such luck")  # the line
 
 
-def returns_one(op: Op, x: object) -> object:
-    return op.Identity(x)  # type: ignore[arg-type]  # a value
+def returns_one(op: Op, x: Value) -> object:
+    return op.Identity(x)
 
 
-def returns_none(op: Op, x: object) -> object:
+def returns_none(op: Op, x: Value) -> object:
     return None
 
 
-def wrong_dtype(op: Op, x: object) -> object:
-    return op.Cast(x, to=onnx.TensorProto.DOUBLE)  # type: ignore[arg-type]  # a value
+def wrong_dtype(op: Op, x: Value) -> object:
+    return op.Cast(x, to=onnx.TensorProto.DOUBLE)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,11 @@ import torch
 
 import onnx_export
 from onnx_diagnostics import UnsupportedOperatorError, VerificationError
-from onnx_ir_capture.contracts import Lowering, OpTable
+from onnx_ir_capture.contracts import Lowering, OpTable, Value
 from onnx_ir_capture.dialect import OpName
 from onnx_ir_capture.emit import GraphFrame
 from onnx_ir_capture.rules import DECOMPOSED
+from onnx_torchlib import Op
 
 LIBRARY = torch.library.Library("decomposed", "DEF")  # registered as long as this module
 LIBRARY.define("scaled(Tensor x, SymInt times) -> Tensor")
@@ -181,10 +182,9 @@ def test_an_operator_without_decomposition_is_refused() -> None:
 
 
 def test_nothing_is_left_of_a_translation_that_was_given_up() -> None:
-    def halved(op: object, x: object, times: int) -> object:
-        op.Exp(x)  # type: ignore[attr-defined]  # a translator's op
-        op.refuse("it is odd")  # type: ignore[attr-defined]  # as above
-        return times
+    def halved(op: Op, x: Value, times: int) -> Value:
+        op.Exp(x)
+        op.refuse("it is odd")
 
     program = onnx_export.export(
         Model(lambda x: OPS.scaled(x, 3)).eval(),

@@ -104,7 +104,8 @@ class _Driver:
         graph = ir.Graph([], [], nodes=[], opset_imports={"": target.opset}, name=program.model.graph.name)
         self._tables = tables
         self._fallbacks = fallbacks
-        self._place = self._enter(GraphFrame(graph, target))
+        least = {name: found.lower for name, found in program.dimensions.items()}
+        self._place = self._enter(GraphFrame(graph, target, least_sizes=least))
         self._noted: set[OpName] = set()
         self._values: dict[ir.Value, ir.Value] = {}
         self._translated_by: dict[ir.Node, str] = {}
@@ -119,6 +120,7 @@ class _Driver:
         self.nodes(source)
         graph.outputs.extend(self._values[value] for value in source.outputs)
         used = {node.domain for node in graph.all_nodes() if node.domain}
+        used.update(domain for domain, _, _ in self._frame.functions)
         graph.opset_imports.update({domain: self._frame.domains.get(domain, 1) for domain in sorted(used)})
         ir_version = onnx.helper.find_min_ir_version_for([onnx.helper.make_opsetid("", self._target.opset)])
         model = ir.Model(graph, ir_version=ir_version, functions=list(self._frame.functions.values()))
