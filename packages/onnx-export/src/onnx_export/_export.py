@@ -16,6 +16,7 @@ from onnx_export._custom import CustomTranslation, custom_table
 from onnx_export._domain_nodes import DomainTable
 from onnx_export._exportable import ExportableModule, examples_of
 from onnx_export._exporter import DEFAULT_OPSET, DEFAULT_TABLES, Exporter
+from onnx_export._initializers import weights_arranged
 from onnx_export._legacy import (
     check_route,
     dynamic_shapes_from_axes,
@@ -90,7 +91,7 @@ def export(
         profile: write a profile of the export to ``artifacts_dir``.
         dump_exported_program: save the program of torch.export to ``artifacts_dir``.
         artifacts_dir: folder for log, profile and exported program; made if missing.
-        export_params: False leaves the weights out of the file; they become inputs.
+        export_params: False leaves parameters and buffers out of the file; they become inputs.
         keep_initializers_as_inputs: list the weights among the file's inputs, too.
         dynamic_axes: the older form of ``dynamic_shapes``.
         training: deprecated; ``TrainingMode.PRESERVE`` exports the model in its own mode.
@@ -211,7 +212,13 @@ def _write(
             DeprecationWarning,
             stacklevel=3,
         )
-        save_to_buffer(program.model, f, diagnostics=program.diagnostic_context)
+        with weights_arranged(
+            program.model,
+            program.program,
+            include=include_initializers,
+            as_inputs=keep_initializers_as_inputs,
+        ):
+            save_to_buffer(program.model, f, diagnostics=program.diagnostic_context)
         return
     program.save(
         f,

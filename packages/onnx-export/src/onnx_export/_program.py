@@ -14,6 +14,7 @@ from onnx_diagnostics import Diagnostic, DiagnosticContext
 from onnx_export._axes import rename_axes
 from onnx_export._feeds import feeds_of
 from onnx_export._finish import optimize
+from onnx_export._initializers import weights_arranged
 from onnx_export._reference import run_reference, tensor_of, with_outputs
 from onnx_export._runtime import InferenceSession, Session, default_session
 from onnx_export._saving import check_values, save_model
@@ -215,7 +216,7 @@ class ONNXProgram:
 
         Args:
             destination: path of the ``.onnx`` file; external data goes beside it, as ``.onnx.data``.
-            include_initializers: False leaves the weights out; they become inputs of the graph.
+            include_initializers: False leaves parameters and buffers out; they become inputs of the graph.
             keep_initializers_as_inputs: list the weights among the inputs, too, as IR versions before 4 did.
             external_data: True for weights in a file beside it, False for one file, None for one file
                 unless the model is larger than protobuf can hold.
@@ -223,22 +224,10 @@ class ONNXProgram:
         Raises:
             OnnxExporterError: the place cannot be written; nothing there was changed.
         """
-        graph = self.model.graph
-        weights = list(graph.initializers.values())
-        listed = [value for value in weights if not value.is_graph_input()]
-        as_inputs = keep_initializers_as_inputs or not include_initializers
-        try:
-            if as_inputs:
-                graph.inputs.extend(listed)
-            if not include_initializers:
-                graph.initializers.clear()
+        with weights_arranged(
+            self.model, self.program, include=include_initializers, as_inputs=keep_initializers_as_inputs
+        ):
             save_model(self.model, destination, external_data=external_data, diagnostics=self._diagnostics)
-        finally:
-            if as_inputs:
-                for value in listed:
-                    graph.inputs.remove(value)
-            for value in weights:
-                graph.initializers[str(value.name)] = value
 
 
 # More make the line hard to read; a model with a cache has dozens.
