@@ -74,3 +74,27 @@ def test_saving_leaves_the_program_as_it_was(tmp_path: Path) -> None:
     assert list(program.model.graph.initializers) == before
     assert [value.name for value in program.model.graph.inputs] == ["x"]
     torch.testing.assert_close(program(X)[0], MODEL(X).detach())
+
+
+@pytest.mark.parametrize("optimize", [False, True])
+def test_every_output_has_its_name(optimize: bool) -> None:
+    class Plain(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+            y = x + 1
+            return torch.relu(x), y, torch.relu(y)
+
+    def itself(op: object, x: object) -> object:
+        return x
+
+    program = onnx_export.export(
+        Plain(),
+        (torch.ones(3),),
+        verbose=False,
+        optimize=optimize,
+        input_names=["given"],
+        output_names=["first", "second", "third"],
+        custom_translation_table={torch.ops.aten.relu.default: itself},
+    )
+    graph = program.model.graph
+    assert [value.name for value in (*graph.inputs, *graph.outputs)] == ["given", "first", "second", "third"]
+    assert [found.tolist() for found in program(torch.ones(3))] == [[1.0] * 3, [2.0] * 3, [2.0] * 3]

@@ -38,7 +38,7 @@ def clean(model: ir.Model) -> None:
     """Drop what nothing uses, and Identity nodes that only pass a value on."""
     ir.passes.Sequential(
         RemoveIdentities(),
-        common.OutputFixPass(),  # a value may be returned once, and an input not at all, without an Identity
+        common.OutputFixPass(),  # a value may be an output once, and an input none
         common.RemoveUnusedNodesPass(),
         common.TopologicalSortPass(),
     )(model)
@@ -77,6 +77,8 @@ def finish(
     Raises:
         ValueError: a name is given twice, or to something that does not exist.
     """
+    # A value may be an output once, and an input none, or one of its names would be lost.
+    common.OutputFixPass()(model)
     graph = model.graph
     inputs = [spec.name for spec in program.inputs if spec.value is not None]
     outputs = [str(spec.value.name) for spec in program.outputs if spec.value is not None]
