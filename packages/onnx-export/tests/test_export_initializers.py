@@ -98,3 +98,25 @@ def test_every_output_has_its_name(optimize: bool) -> None:
     graph = program.model.graph
     assert [value.name for value in (*graph.inputs, *graph.outputs)] == ["given", "first", "second", "third"]
     assert [found.tolist() for found in program(torch.ones(3))] == [[1.0] * 3, [2.0] * 3, [2.0] * 3]
+
+
+def test_a_negated_view_is_another_weight_than_the_view(tmp_path: Path) -> None:
+    class Negated(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            z = torch.randn(3, dtype=torch.complex64)
+            self.register_buffer("plain", z.imag)
+            self.register_buffer("negated", z.conj().imag)
+
+        def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return x + self.get_buffer("plain"), x + self.get_buffer("negated")
+
+    model, x = Negated(), torch.randn(3)
+    program = onnx_export.export(model, (x,), tmp_path / "model.onnx", verbose=False)
+    torch.testing.assert_close(tuple(program(x)), model(x))
+    program.apply_weights(model.state_dict())
+    torch.testing.assert_close(tuple(program(x)), model(x))
+    found = onnxruntime.InferenceSession(tmp_path / "model.onnx").run(None, {"x": x.numpy()})
+    torch.testing.assert_close(tuple(map(torch.from_numpy, found)), model(x))
+    session = onnxruntime.InferenceSession(program.model_proto.SerializeToString())
+    torch.testing.assert_close(tuple(map(torch.from_numpy, session.run(None, {"x": x.numpy()}))), model(x))

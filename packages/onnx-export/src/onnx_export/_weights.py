@@ -135,4 +135,5 @@ def _memory_of(weight: ir.Value) -> Hashable:
 def _memory(tensor: torch.Tensor) -> Hashable:
     """Equal for tensors that are the same view of the same memory, on devices without memory, too."""
     storage = tensor.untyped_storage()._cdata
-    return storage, tensor.storage_offset(), tuple(tensor.shape), tensor.stride(), tensor.dtype
+    view = tensor.storage_offset(), tuple(tensor.shape), tensor.stride()
+    return storage, view, tensor.dtype, tensor.is_conj(), tensor.is_neg()

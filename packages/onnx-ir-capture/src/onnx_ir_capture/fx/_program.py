@@ -209,6 +209,8 @@ def _storage_key(tensor: torch.Tensor) -> tuple[object, ...]:
         tuple(tensor.shape),
         tensor.stride(),
         tensor.dtype,
+        tensor.is_conj(),
+        tensor.is_neg(),
     )
 
 
