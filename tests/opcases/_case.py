@@ -58,6 +58,8 @@ class OpCase:
     """Dynamic dimensions: ``ALL_DIMS``, None, or a list per tensor."""
     resized: Sequence[Mapping[int, int]] | None = None
     """Old size to new size for every rerun. By default two reruns: to other primes, and to 1."""
+    from_zero: bool = False
+    """The program is told that dynamic dimensions may be 0; by itself torch.export takes 2 for the least."""
     extremes: bool = False
     """Run again with 0, -0.0, negative numbers, infinities, NaN and the limits of the dtype."""
     dtypes: Sequence[torch.dtype] = ()
@@ -105,7 +107,13 @@ class OpCase:
 
     def dynamic_shapes(self) -> tuple[dict[int, object], ...]:
         """For each tensor its dynamic dimensions, as torch.export takes them."""
-        return tuple(dict.fromkeys(dims, torch.export.Dim.DYNAMIC) for dims in self._dynamic_dims())
+        if not self.from_zero:
+            return tuple(dict.fromkeys(dims, torch.export.Dim.DYNAMIC) for dims in self._dynamic_dims())
+        pairs = zip(self.tensors(), self._dynamic_dims(), strict=True)
+        return tuple(
+            {dim: torch.export.Dim(f"size_{tensor.shape[dim]}", min=0) for dim in dims}
+            for tensor, dims in pairs
+        )
 
     def _dynamic_dims(self) -> list[list[int]]:
         tensors = self.tensors()

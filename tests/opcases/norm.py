@@ -165,6 +165,18 @@ CASES = [
         dynamic=CHANNELS[:3],
     ),
     OpCase("group_norm", F.group_norm, (PLANE, 2, floats(6), floats(6)), dynamic=CHANNELS[:3], dtypes=FLOATS),
+    OpCase(
+        "group_norm emptied",
+        F.group_norm,
+        (PLANE, 2, floats(6), floats(6)),
+        dynamic=CHANNELS[:3],
+        resized=[{3: 0}, {3: 1, 5: 11, 7: 2}],
+        from_zero=True,
+        dtypes=FLOATS[:2],
+    ),
+    OpCase(
+        "group_norm static plane", F.group_norm, (PLANE, 2, floats(6)), dynamic=[[0], []], resized=[{3: 0}]
+    ),
     OpCase("group_norm plain", F.group_norm, (PLANE, 3), dynamic=CHANNELS[:1]),
     OpCase("group_norm no bias", F.group_norm, (PLANE, 3, floats(6)), {"eps": 0.1}, dynamic=CHANNELS[:2]),
     OpCase("group_norm 3-d", F.group_norm, (PLANE[:, :, 0], 1, floats(6)), dynamic=[[0, 2], []]),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 
-from opcases._case import OpCase, bools, floats, ints
+from opcases._case import TORCHLIB, OpCase, bools, floats, ints
 
 __all__ = ["CASES"]
 
@@ -12,7 +14,55 @@ aten = torch.ops.aten
 X = floats(2, 3, 5, 7)
 ONES = floats(2, 1, 3, 1)
 
+# Any dimension may turn out to be 0, and Reshape's -1 must not stand next to it. Before opset 14 Reshape
+# cannot be told of a size of 0 at all.
+EMPTIED = [{2: 0}, {3: 0}, {5: 0}, {7: 0}, {2: 1, 3: 11, 5: 1, 7: 13}]
+
+
+def emptied(name: str, function: Callable[[torch.Tensor], torch.Tensor]) -> OpCase:
+    return OpCase(
+        f"{name} emptied",
+        function,
+        (X,),
+        dynamic=[[0, 1, 2, 3]],
+        resized=EMPTIED,
+        from_zero=True,
+        only=TORCHLIB,
+    )
+
+
 CASES = [
+    emptied("view", lambda x: x.view(x.shape[0], x.shape[1], x.shape[2] * x.shape[3])),
+    emptied("reshape", lambda x: x.reshape(x.shape[0], x.shape[1] * x.shape[2], x.shape[3])),
+    emptied("flatten.using_ints", lambda x: torch.flatten(x, 1, 2)),
+    emptied("flatten.using_ints last", lambda x: torch.flatten(x, -2)),
+    emptied("flatten.using_ints first", lambda x: torch.flatten(x, 0, 1)),
+    emptied("flatten.using_ints but first", lambda x: torch.flatten(x, 1)),
+    OpCase(
+        "reshape shared heads emptied",
+        lambda x: x[:, :, None].expand(-1, -1, 3, -1, -1).reshape(x.shape[0], 6, x.shape[2], 5),
+        (floats(7, 2, 3, 5),),
+        dynamic=[[0, 2]],
+        resized=[{7: 0}, {3: 0}, {7: 1, 3: 11}],
+        from_zero=True,
+        only=TORCHLIB,
+    ),
+    OpCase(
+        "unflatten.int emptied",
+        lambda x: torch.unflatten(x, 1, (-1, 3)),
+        (floats(2, 6, 5),),
+        dynamic=[[0, 2]],
+        resized=[{2: 0}, {5: 0}, {2: 3, 5: 1}],
+        from_zero=True,
+        only=TORCHLIB,
+    ),
+    OpCase(
+        "unflatten.int runtime",
+        lambda x: torch.unflatten(x, 1, (-1, x.shape[0])),
+        (floats(2, 6, 5),),
+        dynamic=[[0, 2]],
+        resized=[{2: 3, 5: 1}],
+    ),
     OpCase("view", lambda x: x.view(x.shape[0], -1, 7), (X,), dynamic=[[0, 1, 2]]),
     OpCase(
         "view split", lambda x: x.view(x.shape[0], x.shape[1], 3, 2), (floats(2, 5, 6),), dynamic=[[0, 1]]

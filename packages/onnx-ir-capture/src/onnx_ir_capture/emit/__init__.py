@@ -20,7 +20,15 @@ from onnx_ir_capture.emit._promotion import (
     promoted_dtype,
     to_float_dtype,
 )
-from onnx_ir_capture.emit._shapes import dimension, normalize_axis, rank_of, reshape, size_vector
+from onnx_ir_capture.emit._shapes import (
+    counted_size,
+    dimension,
+    least_size,
+    normalize_axis,
+    rank_of,
+    reshape,
+    size_vector,
+)
 
 __all__ = [
     "AttributeValue",
@@ -29,10 +37,12 @@ __all__ = [
     "FormFunction",
     "GraphFrame",
     "NodeOutput",
+    "counted_size",
     "dimension",
     "floor_quotient",
     "form",
     "is_number",
+    "least_size",
     "normalize_axis",
     "opmath_dtype",
     "product",

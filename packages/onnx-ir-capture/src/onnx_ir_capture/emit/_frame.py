@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 import onnx_ir as ir
@@ -19,12 +20,20 @@ class GraphFrame:
     by dtype and bytes: ``1`` and ``True`` are equal in Python, as are ``0.0`` and ``-0.0``.
     """
 
-    def __init__(self, graph: ir.Graph, target: Target, outer: GraphFrame | None = None) -> None:
+    def __init__(
+        self,
+        graph: ir.Graph,
+        target: Target,
+        outer: GraphFrame | None = None,
+        least_sizes: Mapping[str, int] = MappingProxyType({}),
+    ) -> None:
         self.graph = graph
         self.target = target
         self.expected: Sequence[ir.Value] = ()
         """Outputs of the captured call that is being lowered: what dtype and shape they are to have."""
         self._root: GraphFrame = outer._root if outer is not None else self
+        self.least_sizes: Mapping[str, int] = outer.least_sizes if outer is not None else least_sizes
+        """The smallest size of symbolic dimensions, by name; 0 for those that are not here."""
         self._domains: dict[str, int] = {}
         self._functions: dict[ir.OperatorIdentifier, ir.Function] = {}
         self._blocks = 0

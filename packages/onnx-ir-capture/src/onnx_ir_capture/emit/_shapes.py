@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +12,7 @@ import onnx_ir as ir
 from onnx_ir_capture.contracts import SymInt, Value
 from onnx_ir_capture.emit._emitter import Emitter
 
-__all__ = ["dimension", "normalize_axis", "rank_of", "reshape", "size_vector"]
+__all__ = ["counted_size", "dimension", "least_size", "normalize_axis", "rank_of", "reshape", "size_vector"]
 
 _ALLOWZERO = 14
 """The opset from which Reshape can be told that a size of 0 is one."""
@@ -42,6 +44,36 @@ def dimension(emitter: Emitter, value: Value, axis: int) -> SymInt:
     return emitter.Squeeze(emitter.Shape(value, start=start, end=start + 1), [0])
 
 
+def least_size(emitter: Emitter, value: Value, axis: int) -> int:
+    """The smallest size that ``value`` may have along ``axis``, as far as the captured program tells."""
+    dim = None if value.shape is None else value.shape[axis]
+    if isinstance(dim, int):
+        return dim
+    expression = None if dim is None else dim.value
+    # Sums and products of dimensions only grow with them.
+    if expression is None or re.fullmatch(r"[\w\s+*]+", expression) is None or "**" in expression:
+        return 0
+    terms = (term.split("*") for term in expression.split("+"))
+    return sum(math.prod(_least(emitter, factor.strip()) for factor in term) for term in terms)
+
+
+def counted_size(emitter: Emitter, total: SymInt, sizes: Sequence[SymInt]) -> list[SymInt]:
+    """``sizes`` with the one of them that is -1, if any, as what the others leave of ``total`` elements."""
+    if -1 not in sizes:
+        return list(sizes)
+    rest = total
+    for size in sizes:
+        if isinstance(size, ir.Value) or isinstance(rest, ir.Value):
+            rest = rest if isinstance(size, int) and size in (1, -1) else emitter.Div(rest, size)
+        elif size not in (0, -1):
+            rest //= size
+    return [rest if isinstance(size, int) and size == -1 else size for size in sizes]
+
+
+def _least(emitter: Emitter, factor: str) -> int:
+    return int(factor) if factor.isdigit() else max(emitter.frame.least_sizes.get(factor, 0), 0)
+
+
 def size_vector(emitter: Emitter, sizes: Sequence[SymInt]) -> Value:
     """A 1-D INT64 tensor of ``sizes``; one constant where all are known."""
     constants = [size for size in sizes if isinstance(size, int)]
@@ -65,7 +97,14 @@ def reshape(emitter: Emitter, value: Value, sizes: Sequence[SymInt]) -> Value:
     plan = [_planned(size, wanted[index], value.shape, index) for index, size in enumerate(sizes)]
     if plan.count(None) > 1:
         return _reshape_as_told(emitter, value, sizes)
+    if None in plan and -1 not in sizes and emitter.opset >= _ALLOWZERO and _may_copy_0(emitter, value, plan):
+        return _reshape_as_told(emitter, value, sizes)
     return emitter.Reshape(value, [-1 if size is None else size for size in plan])
+
+
+def _may_copy_0(emitter: Emitter, value: Value, plan: Sequence[int | None]) -> bool:
+    """Whether a copied size may be 0, next to which -1 could be any."""
+    return any(size == 0 and least_size(emitter, value, axis) < 1 for axis, size in enumerate(plan))
 
 
 def _reshape_as_told(emitter: Emitter, value: Value, sizes: Sequence[SymInt]) -> Value:

@@ -6,7 +6,15 @@ import math
 from collections.abc import Sequence
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import dimension, normalize_axis, rank_of, reshape, size_vector
+from onnx_ir_capture.emit import (
+    counted_size,
+    dimension,
+    least_size,
+    normalize_axis,
+    rank_of,
+    reshape,
+    size_vector,
+)
 from onnx_symbolics import SymbolicContext, symbolic
 
 __all__ = [
@@ -101,16 +109,25 @@ def flatten(g: SymbolicContext, self: Value, start_dim: int = 0, end_dim: int = 
         return self
     if (start, end) == (1, rank - 1):
         return g.Flatten(self, axis=1)
-    inner = [size for size in list(self.shape or ())[start : end + 1] if isinstance(size, int)]
-    product = math.prod(inner) if len(inner) == end + 1 - start else -1
-    return _replaced(g, self, start, end, [product])
+    return _replaced(g, self, start, end, [_merged_size(g, self, start, end)])
+
+
+def _merged_size(g: SymbolicContext, value: Value, start: int, end: int) -> SymInt:
+    """The product of the sizes; -1 where Reshape can find it out by itself."""
+    inner = [size for size in list(value.shape or ())[start : end + 1] if isinstance(size, int)]
+    if len(inner) == end + 1 - start:
+        return math.prod(inner)
+    others = (axis for axis in range(rank_of(g, value)) if not start <= axis <= end)
+    if all(least_size(g, value, axis) > 0 for axis in others):
+        return -1
+    return g.ReduceProd(g.Shape(value, start=start, end=end + 1), keepdims=0)
 
 
 @symbolic("aten::unflatten.int")
 def unflatten(g: SymbolicContext, self: Value, dim: int, sizes: Sequence[SymInt]) -> Value:
     """unflatten.int(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)"""
     axis = normalize_axis(dim, rank_of(g, self))
-    return _replaced(g, self, axis, axis, sizes)
+    return _replaced(g, self, axis, axis, counted_size(g, dimension(g, self, axis), sizes))
 
 
 def _replaced(g: SymbolicContext, value: Value, start: int, end: int, sizes: Sequence[SymInt]) -> Value:

@@ -7,7 +7,7 @@ import math
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Value
-from onnx_ir_capture.emit import dimension, promote, rank_of, size_vector
+from onnx_ir_capture.emit import dimension, promote, rank_of
 from onnx_torchlib import Op, translator
 
 __all__ = ["scaled_dot_product_attention"]
@@ -52,10 +52,9 @@ def _repeated_heads(op: Op, value: Value, query: Value) -> Value:
         )
     if heads == wanted:
         return value
-    rank = rank_of(op, value)
-    spread = op.Expand(op.Unsqueeze(value, [rank - 2]), [*[1] * (rank - 2), wanted // heads, 1, 1])
-    width = dimension(op, value, -1)
-    return op.Reshape(spread, size_vector(op, [*[0] * (rank - 3), wanted, -1, width]))
+    return op.Gather(
+        value, [head // (wanted // heads) for head in range(wanted)], axis=rank_of(op, value) - 3
+    )
 
 
 def _scaled(op: Op, query: Value, scale: float | None) -> Value:

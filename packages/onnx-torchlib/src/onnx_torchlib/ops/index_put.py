@@ -197,4 +197,4 @@ def masked_scatter(op: Op, self: Value, mask: Value, source: Value) -> Value:
 def put(op: Op, self: Value, index: Value, source: Value, accumulate: bool = False) -> Value:
     """put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor"""
     line, places, values = (op.Reshape(value, [-1]) for value in (self, index, source))
-    return op.Reshape(index_put(op, line, [places], values, accumulate), op.Shape(self))
+    return op.Reshape(index_put(op, line, [places], values, accumulate), op.Shape(self), allowzero=1)

@@ -9,7 +9,7 @@ import numpy as np
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, SymInt, Value
-from onnx_ir_capture.emit import dimension, promote_dtypes, rank_of, size_vector
+from onnx_ir_capture.emit import dimension, least_size, promote_dtypes, rank_of, size_vector
 from onnx_torchlib import Op, translator
 from onnx_torchlib.ops.reduce import amax, amin
 
@@ -182,13 +182,13 @@ def group_norm(
 ) -> Value:
     """group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor"""
     dtype, rank = _dtype(input), rank_of(op, input)
-    grouped = op.Reshape(input, [0, num_groups, -1])
+    grouped = _grouped(op, input, num_groups)
     if dtype == ir.DataType.FLOAT:
         ones, zeros = (op.constant([number] * num_groups, dtype) for number in (1.0, 0.0))
         normal = op.InstanceNormalization(grouped, ones, zeros, epsilon=eps)
     else:
         normal = _normalized(op, _at_least_float(op, grouped), [2], eps)
-    result = op.Reshape(normal, op.Shape(input))
+    result = op.Reshape(normal, op.Shape(input), allowzero=1)
     return op.cast(_scaled_channels(op, result, weight, bias, rank), dtype)
 
 
@@ -206,11 +206,24 @@ def native_group_norm(
 ) -> tuple[Value, Value, Value]:
     """native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)"""
     wide = _common(input, weight, bias)
-    grouped = op.Reshape(_at_least_float(op, op.cast(input, wide)), [0, group, -1])
+    grouped = _grouped(op, _at_least_float(op, op.cast(input, wide)), group)
     mean, deviation = _moments(op, grouped, [2])
     rstd = op.Reciprocal(op.Sqrt(op.Add(op.ReduceMean(op.Mul(deviation, deviation), [2]), eps)))
     mean, rstd = (op.cast(op.Squeeze(value, [2]), _dtype(input)) for value in (mean, rstd))
     return group_norm(op, input, group, weight, bias, eps), mean, rstd
+
+
+def _grouped(op: Op, value: Value, groups: int) -> Value:
+    """``value`` as batch, groups, and what is normalised together."""
+    sizes = list(value.shape or ())[1:]
+    constants = [size for size in sizes if isinstance(size, int)]
+    if len(constants) == len(sizes) and 0 not in constants:
+        return op.Reshape(value, [0, groups, math.prod(constants) // groups])
+    if least_size(op, value, 0) > 0 and 0 not in constants:
+        return op.Reshape(value, [0, groups, -1])
+    # Next to a size of 0, a size of -1 could be any.
+    members = op.Div(op.ReduceProd(op.Shape(value, start=1), keepdims=1), groups)
+    return op.Reshape(value, op.Concat(op.Shape(value, end=1), [groups], members, axis=0), allowzero=1)
 
 
 def _by_own_moments(

@@ -39,7 +39,7 @@ def unique(
         values, inverse, counts = _distinct(op, line)
     return (
         values,
-        _if(op, return_inverse, op.Reshape(inverse, op.Shape(self))),
+        _if(op, return_inverse, op.Reshape(inverse, op.Shape(self), allowzero=1)),
         _if(op, return_counts, counts),
     )
 
@@ -78,7 +78,7 @@ def unique_consecutive(
     if dim is None:
         line = op.Reshape(self, [-1])
         first = _starts(op, line, 0)
-        inverse = op.Reshape(_run_of_each(op, first), op.Shape(self))
+        inverse = op.Reshape(_run_of_each(op, first), op.Shape(self), allowzero=1)
         values = op.Compress(line, first, axis=0)
         return values, _if(op, return_inverse, inverse), _if(op, return_counts, _lengths(op, first))
     axis = normalize_axis(dim, rank_of(op, self))

@@ -7,7 +7,15 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import normalize_axis, rank_of, reshape, size_vector
+from onnx_ir_capture.emit import (
+    counted_size,
+    dimension,
+    least_size,
+    normalize_axis,
+    rank_of,
+    reshape,
+    size_vector,
+)
 from onnx_torchlib import Op, translator
 from onnx_torchlib._dtypes import dtype_of
 
@@ -136,7 +144,8 @@ def flatten(op: Op, self: Value, start_dim: int = 0, end_dim: int = -1) -> Value
         return op.Reshape(self, [-1])
     if start == 1 and end == rank - 1:
         return op.Flatten(self, axis=1)
-    if 0 in tuple(self.shape or ()):
+    others = (axis for axis in range(rank) if not start <= axis <= end)
+    if any(least_size(op, self, axis) < 1 for axis in others):
         # Next to a size of 0, a size of -1 could be anything.
         head, tail = op.Shape(self, start=0, end=start), op.Shape(self, start=end + 1)
         block = op.ReduceProd(op.Shape(self, start=start, end=end + 1), keepdims=1)
@@ -159,6 +168,7 @@ def unflatten(op: Op, self: Value, dim: int, sizes: Sequence[SymInt]) -> Value:
     """unflatten.int(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)"""
     rank = rank_of(op, self)
     axis = normalize_axis(dim, rank)
+    sizes = counted_size(op, dimension(op, self, axis), sizes)
     parts = [
         op.Shape(self, start=0, end=axis),
         size_vector(op, sizes),
@@ -166,7 +176,7 @@ def unflatten(op: Op, self: Value, dim: int, sizes: Sequence[SymInt]) -> Value:
     ]
     kept = [part for part, count in zip(parts, (axis, len(sizes), rank - axis - 1), strict=True) if count]
     shape = kept[0] if len(kept) == 1 else op.Concat(*kept, axis=0)
-    return op.Reshape(self, shape, allowzero=0 if -1 in sizes else 1)
+    return op.Reshape(self, shape, allowzero=1)
 
 
 @translator("aten::unsqueeze", "aten::unsqueeze_copy")
