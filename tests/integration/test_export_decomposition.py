@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import onnx_export
-from onnx_diagnostics import UnsupportedOperatorError, VerificationError
+from onnx_diagnostics import CaptureError, UnsupportedOperatorError, VerificationError
 from onnx_ir_capture.contracts import Lowering, OpTable, Value
 from onnx_ir_capture.dialect import OpName
 from onnx_ir_capture.emit import GraphFrame
@@ -244,3 +244,16 @@ def test_an_exported_program_is_taken_apart_on_request() -> None:
     program = torch.export.export(Normed().eval(), (torch.randn(5, 7),))
     types = [node.op_type for node in onnx_export.export(program, decompose=True, verbose=False).model.graph]
     assert "HardSwish" not in types
+
+
+def raising(x: torch.Tensor) -> torch.Tensor:
+    raise RuntimeError("no such luck")
+
+
+def test_a_program_that_torch_cannot_take_apart_is_refused_with_the_way_out() -> None:
+    with pytest.raises(CaptureError) as caught:
+        normed(decompose={torch.ops.aten.hardswish.default: raising})
+    text = str(caught.value)
+    assert "torch cannot take the captured program apart: no such luck" in text
+    assert "leave decompose out" in text
+    assert f"test_export_decomposition.py:{raising.__code__.co_firstlineno + 1}" in text

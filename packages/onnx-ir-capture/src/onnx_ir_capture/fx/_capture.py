@@ -29,7 +29,7 @@ from onnx_ir_capture.fx._callables import (
 )
 from onnx_ir_capture.fx._dimensions import resolve_dimensions
 from onnx_ir_capture.fx._dynamic_shapes import DynamicShapes, read_dynamic_shapes
-from onnx_ir_capture.fx._failures import capture_error
+from onnx_ir_capture.fx._failures import capture_error, decomposition_error
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
 from onnx_ir_capture.fx._program import import_exported_program
 from onnx_ir_capture.fx._shape_layout import InvalidShapesError
@@ -202,7 +202,7 @@ def _decomposed(
         with any_size_as_example(), exact_source_lines():
             apart: torch.export.ExportedProgram = exported.run_decompositions(table)
     except Exception as error:
-        raise capture_error(error, diagnostics) from error
+        raise decomposition_error(error, diagnostics) from error
     return apart
 
 

@@ -12,7 +12,7 @@ from onnx_diagnostics import CaptureError, DiagnosticContext, Location
 from onnx_ir_capture.fx._tracing import is_model_file, is_recorded_file
 from onnx_ir_capture.rules import CAPTURE_FAILED, DATA_DEPENDENT, FORWARD_RAISED
 
-__all__ = ["capture_error"]
+__all__ = ["capture_error", "decomposition_error"]
 
 _DATA_DEPENDENT = (GuardOnDataDependentSymNode, DataDependentOutputException, DynamicOutputShapeException)
 _HINTS = re.compile(r"\n\n|\nCaused by:| \(unhinted: ")
@@ -42,6 +42,18 @@ def capture_error(error: Exception, diagnostics: DiagnosticContext) -> CaptureEr
         advice = "the exception that this one was raised from has torch's own words"
         diagnostics.report(CAPTURE_FAILED, location=location, related=related, reason=reason, advice=advice)
     return CaptureError("the model could not be captured", diagnostics.errors)
+
+
+def decomposition_error(error: Exception, diagnostics: DiagnosticContext) -> CaptureError:
+    """Report what ended ``run_decompositions``, and make the exception to be raised from ``error``."""
+    frames = [frame for frame in _frames_below_export(error) if is_model_file(frame.filename)]
+    diagnostics.report(
+        CAPTURE_FAILED,
+        location=_location(frames[-1]) if frames else None,
+        reason=f"torch cannot take the captured program apart: {_first_sentence(error)}",
+        advice="leave decompose out: operators without a translation are then taken apart one by one",
+    )
+    return CaptureError("the captured program could not be taken apart", diagnostics.errors)
 
 
 def _frames_below_export(error: Exception) -> list[traceback.FrameSummary]:
