@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
+import sys
+import warnings
 from collections.abc import Iterator
 from datetime import datetime, timezone
 
@@ -22,20 +23,38 @@ def sarif_log(diagnostics: DiagnosticContext, path: str | os.PathLike[str] | Non
     Args:
         diagnostics: what the block reports to.
         path: the file, or None for no log.
+
+    Raises:
+        OSError: the log cannot be written. An error of the block goes before that, with a note of it.
     """
     if path is None:
         yield
         return
-    started, succeeded = datetime.now(timezone.utc), False
-    try:
-        yield
-        succeeded = True
-    except DiagnosticError as error:
-        error.log_path = os.fspath(path)
-        raise
-    finally:
+    started = datetime.now(timezone.utc)
+
+    def write(succeeded: bool) -> None:
         invocation = Invocation(succeeded, started, datetime.now(timezone.utc))
         write_sarif(diagnostics.run(invocation=invocation), path)
+
+    try:
+        yield
+    except BaseException as error:
+        try:
+            write(succeeded=False)
+        except OSError as reason:
+            _add_note(error, f"The log could not be written: {reason}")
+        else:
+            if isinstance(error, DiagnosticError):
+                error.log_path = os.fspath(path)
+        raise
+    write(succeeded=True)
+
+
+def _add_note(error: BaseException, text: str) -> None:
+    if sys.version_info >= (3, 11):
+        error.add_note(text)
+    else:
+        warnings.warn(text, RuntimeWarning, stacklevel=2)
 
 
 class Artifacts:
@@ -43,7 +62,9 @@ class Artifacts:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self._folder = os.fspath(folder)
-        self._stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
+        # Two exports in one second have files of their own.
+        now = datetime.now()
+        self._stamp = f"{now:%Y-%m-%d_%H-%M-%S_%f}"
 
     def path(self, suffix: str) -> str:
         """Path of the artifact with this suffix."""

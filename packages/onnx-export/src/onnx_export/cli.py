@@ -8,6 +8,7 @@ import os
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import ModuleType
 
 import click
@@ -17,6 +18,7 @@ from onnx_diagnostics import DiagnosticContext, DiagnosticError, Level, render_t
 from onnx_export.__about__ import __version__
 from onnx_export._artifacts import sarif_log
 from onnx_export._export import export
+from onnx_export._staging import try_folder
 
 __all__ = ["main", "parse_dynamic"]
 
@@ -62,9 +64,9 @@ def _export_command(
     model, args, kwargs = _load(source)
     dynamic_shapes = _dynamic_shapes(dynamic)
     diagnostics = DiagnosticContext("onnx-export", __version__)
-    with sarif_log(diagnostics, sarif), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # they are findings, which are shown below
-        try:
+    try:
+        with sarif_log(diagnostics, sarif), warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # they are findings, which are shown below
             export(
                 model,
                 args,
@@ -76,8 +78,9 @@ def _export_command(
                 verify=verify,
                 diagnostics=diagnostics,
             )
-        except (DiagnosticError, NotImplementedError, TypeError, ValueError) as error:
-            raise click.ClickException(str(error)) from error
+    except (DiagnosticError, NotImplementedError, OSError, TypeError, ValueError) as error:
+        notes: Sequence[str] = getattr(error, "__notes__", ())
+        raise click.ClickException("\n".join([str(error), *notes])) from error
     if not quiet:
         found = [finding for finding in diagnostics if finding.level is Level.WARNING]
         click.echo(render_text(found), err=True, nl=bool(found))
@@ -93,6 +96,14 @@ def _check_log_path(sarif: str | None, output: str) -> None:
     folder = os.path.dirname(os.path.abspath(sarif))
     if not os.path.isdir(folder):
         raise click.BadParameter(f"there is no folder {folder}", param_hint="--sarif")
+    try:
+        try_folder(Path(folder))
+    except OSError as error:
+        raise click.BadParameter(
+            f"{sarif} cannot be written: {error.strerror}", param_hint="--sarif"
+        ) from error
+    if os.path.exists(sarif) and not os.access(sarif, os.W_OK):
+        raise click.BadParameter(f"{sarif} is read-only", param_hint="--sarif")
 
 
 def _dynamic_shapes(texts: Sequence[str]) -> dict[str, dict[int, str]] | None:
@@ -142,14 +153,25 @@ def _load(source: str) -> tuple[torch.nn.Module | str, Sequence[object], Mapping
 
 
 def _import(name: str) -> ModuleType:
-    if not name.endswith(".py"):
-        sys.path.insert(0, os.getcwd())
-        try:
-            return importlib.import_module(name)
-        except ModuleNotFoundError as error:
-            raise click.BadParameter(
-                f"no module named {error.name!r}; a file is given with its .py"
-            ) from error
+    try:
+        return _file(name) if name.endswith(".py") else _module(name)
+    except click.ClickException:
+        raise
+    except Exception as error:
+        raise click.ClickException(f"importing {name} raised {type(error).__name__}: {error}") from error
+
+
+def _module(name: str) -> ModuleType:
+    sys.path.insert(0, os.getcwd())
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise  # the module is there, and imports one that is not
+        raise click.BadParameter(f"no module named {error.name!r}; a file is given with its .py") from error
+
+
+def _file(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(os.path.basename(name)[:-3], name)
     if spec is None or spec.loader is None or not os.path.exists(name):
         raise click.BadParameter(f"there is no file {name}")

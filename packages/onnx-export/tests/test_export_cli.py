@@ -1,0 +1,84 @@
+"""The command line and the log: what they say when something cannot be read or written."""
+
+from __future__ import annotations
+
+import json
+import sys
+import uuid
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from onnx_diagnostics import DiagnosticContext, OnnxExporterError
+from onnx_export._artifacts import Artifacts, sarif_log
+from onnx_export.cli import main
+
+FINE = "def build():\n    import torch\n    return torch.nn.ReLU(), (torch.ones(2),)\n"
+FAILING = """import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.linalg.qr(x).R
+def build():
+    return Model(), (torch.ones(3, 3),)
+"""
+
+
+def run(folder: Path, source: str, *options: str) -> Result:
+    (folder / "model.py").write_text(source, encoding="utf-8")
+    arguments = ["export", f"{folder / 'model.py'}:build", str(folder / "model.onnx"), *options]
+    return CliRunner().invoke(main, arguments)
+
+
+def test_a_failure_names_the_log(tmp_path: Path) -> None:
+    log = tmp_path / "model.sarif"
+    result = run(tmp_path, FAILING, "--sarif", str(log))
+    assert result.exit_code == 1
+    assert f"The complete log: {log}" in result.output
+    assert (
+        json.loads(log.read_text(encoding="utf-8"))["runs"][0]["invocations"][0]["executionSuccessful"]
+        is False
+    )
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder that nobody can write to")
+def test_a_log_that_cannot_be_written_is_refused_before_any_work(tmp_path: Path) -> None:
+    result = run(tmp_path, "raise ValueError('it was imported')", "--sarif", "/proc/model.sarif")
+    assert result.exit_code == 2
+    assert "/proc/model.sarif cannot be written" in result.output
+
+
+def test_a_missing_import_of_the_module_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    name = f"model_{uuid.uuid4().hex}"
+    (tmp_path / f"{name}.py").write_text("import surely_not_installed\n", encoding="utf-8")
+    for source in (f"{name}:build", f"{name}.py:build"):
+        result = CliRunner().invoke(main, ["export", source, "model.onnx"])
+        assert result.exit_code == 1
+        assert "No module named 'surely_not_installed'" in result.output
+        assert "with its .py" not in result.output
+    result = CliRunner().invoke(main, ["export", "surely_not_there:build", "model.onnx"])
+    assert "with its .py" in result.output
+
+
+def test_an_error_is_not_replaced_by_that_of_its_log(tmp_path: Path) -> None:
+    log = tmp_path / "no folder" / "model.sarif"
+    with pytest.raises(OnnxExporterError) as caught, sarif_log(DiagnosticContext("test", "1"), log):
+        raise OnnxExporterError("the export failed")
+    assert caught.value.log_path is None
+    if sys.version_info >= (3, 11):
+        assert any("The log could not be written" in note for note in caught.value.__notes__)
+
+
+def test_a_log_alone_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    with (
+        pytest.raises(FileNotFoundError),
+        sarif_log(DiagnosticContext("test", "1"), tmp_path / "none" / "a.sarif"),
+    ):
+        pass
+
+
+def test_exports_of_one_second_have_files_of_their_own(tmp_path: Path) -> None:
+    paths = {Artifacts(tmp_path).path(".sarif") for _ in range(3)}
+    assert len(paths) == 3
