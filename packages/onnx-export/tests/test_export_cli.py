@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import sys
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 from click.testing import CliRunner, Result
 
+import onnx_export
 from onnx_diagnostics import DiagnosticContext, OnnxExporterError
 from onnx_export._artifacts import Artifacts, sarif_log
 from onnx_export.cli import main
@@ -82,3 +86,34 @@ def test_a_log_alone_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
 def test_exports_of_one_second_have_files_of_their_own(tmp_path: Path) -> None:
     paths = {Artifacts(tmp_path).path(".sarif") for _ in range(3)}
     assert len(paths) == 3
+
+
+@pytest.mark.parametrize(
+    ("axes", "message"),
+    [
+        ({"z": {0: "batch"}}, "dynamic_axes has the unknown key 'z'"),
+        ({"x": {5: "batch"}}, "dynamic_axes names axis 5 of input"),
+        ({"x": 5}, "dynamic_axes has 5 for 'x'"),
+        (["x"], "dynamic_axes must be a dict"),
+    ],
+)
+def test_complaints_about_dynamic_axes_call_it_so(axes: object, message: str) -> None:
+    call: Callable[..., object] = onnx_export.export
+    with pytest.raises((OnnxExporterError, TypeError), match=message) as caught:
+        call(torch.nn.ReLU(), (torch.ones(2),), input_names=["x"], dynamic_axes=axes, verbose=False)
+    assert "dynamic_shapes" not in str(caught.value).partition("\n    ")[0].replace(
+        "invalid-dynamic-shapes", ""
+    )
+
+
+@pytest.mark.parametrize("f", [3, sys.stdout], ids=["int", "file"])
+def test_what_is_no_path_is_called_f(f: object) -> None:
+    call: Callable[..., object] = onnx_export.export
+    with pytest.raises(TypeError, match=r"^f must be a path"):
+        call(torch.nn.ReLU(), (torch.ones(2),), f, verbose=False)
+
+
+def test_integers_of_numpy_are_opsets() -> None:
+    call: Callable[..., onnx_export.ONNXProgram] = onnx_export.export
+    program = call(torch.nn.ReLU(), (torch.ones(2),), opset_version=np.int64(21), verbose=False)
+    assert program.model.opset_imports[""] == 21

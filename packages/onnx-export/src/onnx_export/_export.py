@@ -139,6 +139,7 @@ def export(
     if dynamic_axes is not None and dynamic_shapes is None:
         dynamic_shapes = dynamic_shapes_from_axes(dynamic_axes, output_names or ())
     if f is not None and not isinstance(f, io.BytesIO):
+        _check_path(f)
         check_destination(f, diagnostics)
     custom = [custom_table(custom_translation_table)] if custom_translation_table else []
     domains = [DomainTable(custom_opsets)] if custom_opsets else []
@@ -197,6 +198,12 @@ def dynamo_export(model: Exportable, /, *args: object, **kwargs: object) -> ONNX
             "dynamo_export takes no export_options here: give dynamic_shapes and others to export()"
         )
     return export(model, args, kwargs=kwargs)
+
+
+def _check_path(f: object) -> None:
+    if not isinstance(f, str | bytes | os.PathLike):
+        hint = "; give the path of the file that is open" if hasattr(f, "write") else ""
+        raise TypeError(f"f must be a path or an io.BytesIO, not a {type(f).__qualname__}{hint}")
 
 
 def _write(

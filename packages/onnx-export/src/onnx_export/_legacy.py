@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from onnx_diagnostics import DiagnosticContext, Level
 from onnx_export.rules import ARGUMENT_IGNORED
+from onnx_ir_capture.fx import NamedShapes
 
 __all__ = [
     "check_route",
@@ -85,17 +86,28 @@ def keeps_training_mode(training: object) -> bool:
 
 def dynamic_shapes_from_axes(
     dynamic_axes: Mapping[str, Mapping[int, str] | Sequence[int]], output_names: Collection[str] = ()
-) -> dict[str, dict[int, str]]:
+) -> NamedShapes:
     """``dynamic_axes`` of the older exporter as ``dynamic_shapes`` by input name.
 
     Args:
         dynamic_axes: input or output name to ``{axis: name}`` or a list of axes.
         output_names: names of outputs, which are left out: their shapes follow from the inputs'.
+
+    Raises:
+        TypeError: it has another form.
     """
-    shapes = {}
+    if not isinstance(dynamic_axes, Mapping):
+        raise TypeError(
+            f"dynamic_axes must be a dict such as {{'x': {{0: 'batch'}}}}, not {type(dynamic_axes).__name__}"
+        )
+    shapes = NamedShapes("dynamic_axes")
     for name, axes in dynamic_axes.items():
         if name in output_names:
             continue
+        if not isinstance(axes, Mapping | list | tuple):
+            raise TypeError(
+                f"dynamic_axes has {axes!r} for {name!r}; give {{axis: 'name'}} or a list of axes"
+            )
         if not isinstance(axes, Mapping):
             axes = {axis: f"{name}_dynamic_axes_{number}" for number, axis in enumerate(axes, start=1)}
         shapes[name] = dict(axes)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import operator
+from typing import SupportsIndex
+
 from onnx_ir_capture.emit.schemas import MIN_OPSET, NEWEST_OPSET
 from onnx_torchlib import BASE_OPSET
 
@@ -14,8 +17,9 @@ def check_opset(opset: object) -> int:
     Raises:
         ValueError: it is no opset, or one that only the TorchScript route will write.
     """
-    if not isinstance(opset, int) or isinstance(opset, bool):
+    if not isinstance(opset, SupportsIndex) or isinstance(opset, bool):
         raise ValueError(f"opset_version must be an int from {BASE_OPSET} to {NEWEST_OPSET}, got {opset!r}")
+    opset = operator.index(opset)  # numpy's integers are none of Python's
     if not MIN_OPSET <= opset <= NEWEST_OPSET:
         raise ValueError(
             f"opset_version={opset} is out of range: choose one from {BASE_OPSET} to {NEWEST_OPSET}"

@@ -91,7 +91,7 @@ DIMENSION_FIXED = Rule(
     Level.ERROR,
     "{dimension} shall be dynamic, but the model fixes it to {size}",
     description="The model's code holds only for the size of the example, so the file could take no other.",
-    advice="change the line so that it holds for every size, or leave the dimension out of dynamic_shapes",
+    advice="change the line so that it holds for every size, or do not ask for the dimension to vary",
 )
 DIMENSIONS_TIED = Rule(
     "CAP009",

@@ -11,12 +11,14 @@ from onnx_ir_capture.fx._decompose import CallDecomposer, call_signature
 from onnx_ir_capture.fx._guard import onnx_export_flag
 from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.fx._program import import_exported_program
+from onnx_ir_capture.fx._shape_layout import NamedShapes
 
 __all__ = [
     "PYTHON_OPERATORS",
     "CallDecomposer",
     "Capturable",
     "DecompositionTable",
+    "NamedShapes",
     "call_signature",
     "capture",
     "import_exported_program",

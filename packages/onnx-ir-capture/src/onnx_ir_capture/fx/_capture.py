@@ -32,7 +32,7 @@ from onnx_ir_capture.fx._dynamic_shapes import DynamicShapes, read_dynamic_shape
 from onnx_ir_capture.fx._failures import capture_error, decomposition_error
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
 from onnx_ir_capture.fx._program import import_exported_program
-from onnx_ir_capture.fx._shape_layout import InvalidShapesError
+from onnx_ir_capture.fx._shape_layout import InvalidShapesError, NamedShapes
 from onnx_ir_capture.fx._tracing import any_size_as_example, exact_source_lines, is_model_file
 from onnx_ir_capture.lowering import location_of
 from onnx_ir_capture.program import CapturedProgram
@@ -163,7 +163,10 @@ def _checked_shapes(
     try:
         return read_dynamic_shapes(spec, signature, *arguments, input_names)
     except InvalidShapesError as error:
-        diagnostics.report(INVALID_DYNAMIC_SHAPES, reason=str(error), location=_definition(module))
+        reason = str(error)
+        if isinstance(spec, NamedShapes):
+            reason = reason.replace("dynamic_shapes", spec.argument)
+        diagnostics.report(INVALID_DYNAMIC_SHAPES, reason=reason, location=_definition(module))
         raise CaptureError("the model could not be captured", diagnostics.errors) from None
 
 

@@ -9,7 +9,15 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch.utils import _pytree as pytree
 
-__all__ = ["InvalidShapesError", "ShapeLayout", "lay_out"]
+__all__ = ["InvalidShapesError", "NamedShapes", "ShapeLayout", "lay_out"]
+
+
+class NamedShapes(dict[str, object]):
+    """``dynamic_shapes`` that were given as another argument, whose name complaints use."""
+
+    def __init__(self, argument: str) -> None:
+        super().__init__()
+        self.argument = argument
 
 
 class InvalidShapesError(ValueError):
