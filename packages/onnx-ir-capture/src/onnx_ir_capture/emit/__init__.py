@@ -13,6 +13,7 @@ from onnx_ir_capture.emit._division import (
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import Form, FormFunction, NodeOutput, form, registered_forms
 from onnx_ir_capture.emit._frame import GraphFrame
+from onnx_ir_capture.emit._inference import infer_outputs
 from onnx_ir_capture.emit._promotion import (
     is_number,
     promote,
@@ -41,6 +42,7 @@ __all__ = [
     "dimension",
     "floor_quotient",
     "form",
+    "infer_outputs",
     "is_number",
     "least_size",
     "normalize_axis",

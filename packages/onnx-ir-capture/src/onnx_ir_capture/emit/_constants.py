@@ -9,6 +9,7 @@ import onnx_ir as ir
 
 from onnx_ir_capture.emit._calls import Operand
 from onnx_ir_capture.emit._emitter import Emitter
+from onnx_ir_capture.emit._frame import constant_tensor
 
 __all__ = ["as_value", "constant_ints", "constant_number", "dtype_of", "static_rank"]
 
@@ -23,9 +24,10 @@ def constant_ints(emitter: Emitter, operand: Operand, what: str, since: int) -> 
         Unsupported: it is computed at run time, which only the form ``since`` takes.
     """
     if isinstance(operand, ir.Value):
-        if operand.const_value is None or operand.const_value.size > _READ_LIMIT:
+        tensor = constant_tensor(operand)
+        if tensor is None or tensor.size > _READ_LIMIT:
             emitter.refuse(f"{what} come from a computation, which ONNX takes from opset {since}", since)
-        return tuple(int(item) for item in operand.const_value.numpy().reshape(-1))
+        return tuple(int(item) for item in tensor.numpy().reshape(-1))
     if isinstance(operand, Sequence):
         return tuple(int(item) for item in operand)
     if isinstance(operand, int):
@@ -37,9 +39,10 @@ def constant_number(operand: Operand | None) -> float | int | bool | None:
     """The single real number that ``operand`` holds; None where it is computed, or is no such thing."""
     if isinstance(operand, int | float):
         return operand
-    if not isinstance(operand, ir.Value) or operand.const_value is None or operand.const_value.size != 1:
+    tensor = constant_tensor(operand) if isinstance(operand, ir.Value) else None
+    if tensor is None or tensor.size != 1:
         return None
-    item = operand.const_value.numpy().reshape(-1)[0]
+    item = tensor.numpy().reshape(-1)[0]
     if isinstance(item, np.complexfloating):
         return None
     return int(item) if isinstance(item, np.integer) else float(item)

@@ -10,7 +10,14 @@ import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Number, Target
 
-__all__ = ["GraphFrame"]
+__all__ = ["GraphFrame", "constant_tensor"]
+
+_CONSTANT = "emit.constant"
+
+
+def constant_tensor(value: ir.Value) -> ir.TensorProtocol | None:
+    """What ``value`` holds, if lowering made it; None for a weight, whose values saving alone may read."""
+    return value.const_value if value.producer() is not None or _CONSTANT in value.meta else None
 
 
 class GraphFrame:
@@ -112,6 +119,7 @@ class GraphFrame:
             value = ir.Value(
                 name=name, type=ir.TensorType(tensor.dtype), shape=ir.Shape(shape), const_value=tensor
             )
+            value.meta[_CONSTANT] = True
             tensor.name = name
             root.graph.register_initializer(value)
             root._constants[key] = value

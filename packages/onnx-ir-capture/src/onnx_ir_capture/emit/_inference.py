@@ -6,10 +6,11 @@ import onnx
 import onnx.shape_inference
 import onnx_ir as ir
 
+from onnx_ir_capture.emit._frame import constant_tensor
+
 __all__ = ["infer_outputs"]
 
-# Data propagation reads small constants (axes, shapes); a larger tensor is a weight, whose values no step
-# before saving may touch.
+# Data propagation reads axes and shapes, which are short.
 _DATA_LIMIT = 64
 
 
@@ -24,9 +25,9 @@ def infer_outputs(node: ir.Node, opset: int) -> None:
     present = [value for value in node.inputs if value is not None]
     types = {value.name or "": _type_proto(value) for value in present}
     data = {
-        value.name or "": ir.to_proto(value.const_value)
+        value.name or "": ir.to_proto(tensor)
         for value in present
-        if value.const_value is not None and value.const_value.size <= _DATA_LIMIT
+        if (tensor := constant_tensor(value)) is not None and tensor.size <= _DATA_LIMIT
     }
     schema = onnx.defs.get_schema(node.op_type, opset, "")
     inferred = onnx.shape_inference.infer_node_outputs(
