@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import onnx
@@ -14,6 +15,7 @@ from onnx_export._identities import RemoveIdentities
 from onnx_export._name_checks import graph_names
 from onnx_export._names import name_graph
 from onnx_export.rules import INVALID_MODEL, NO_OUTPUTS
+from onnx_ir_capture.lowering import report_custom_fault
 from onnx_ir_capture.program import CapturedProgram
 
 __all__ = ["check", "check_outputs", "clean", "finish", "optimize"]
@@ -93,15 +95,24 @@ def check(model: ir.Model, diagnostics: DiagnosticContext) -> None:
     """Run onnx.checker in full: schema, types and strict shape inference of every node.
 
     Raises:
+        ConversionError: a node is not valid that a translation of the caller's own made.
         ExporterInternalError: the model is not valid, which no model of the user's may cause.
     """
     try:
         common.CheckerPass(full_check=True)(model)
     except ir.passes.PassError as error:
-        reason = str(error.__cause__ or error)
+        cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
-        reason = str(error)
+        cause = error
     else:
         return
-    diagnostics.report(INVALID_MODEL, reason=reason)
+    rejected = _NODE.search(str(cause))
+    for node in model.graph.all_nodes() if rejected else ():
+        if rejected and node.name == rejected[1] and report_custom_fault(node, cause, diagnostics):
+            raise ConversionError("a custom translation is at fault", diagnostics.errors) from cause
+    diagnostics.report(INVALID_MODEL, reason=str(cause))
     raise ExporterInternalError("the exported model does not pass onnx.checker", diagnostics.errors)
+
+
+# How onnx.checker and onnx's shape inference name the node that they reject.
+_NODE = re.compile(r"\b(?:node name|Name): ([^\s)]+)")

@@ -2,6 +2,7 @@
 
 from onnx_ir_capture.lowering._binding import Argument, Parameter, bind, parameters
 from onnx_ir_capture.lowering._driver import LoweredProgram, lower
+from onnx_ir_capture.lowering._failures import report_custom_fault
 from onnx_ir_capture.lowering._locations import call_stack, location_of, model_frame, source_location
 from onnx_ir_capture.lowering._registry import OpRegistry
 
@@ -16,5 +17,6 @@ __all__ = [
     "lower",
     "model_frame",
     "parameters",
+    "report_custom_fault",
     "source_location",
 ]

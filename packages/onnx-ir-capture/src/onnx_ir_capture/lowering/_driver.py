@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -28,6 +29,7 @@ from onnx_ir_capture.lowering._failures import (
     TranslationFailure,
     TranslationFault,
     Untranslatable,
+    mark_custom,
 )
 from onnx_ir_capture.lowering._locations import location_of
 from onnx_ir_capture.lowering._origin import write_origin, write_place
@@ -266,6 +268,7 @@ class _Driver:
 
     def _call(self, node: ir.Node, lowering: Lowering, context: object) -> Sequence[ir.Value]:
         self._frame.expected = node.outputs
+        last = next(reversed(self._frame.graph), None)
         try:
             arguments = bind(lowering.function, [self.argument(value) for value in node.inputs])
             result = lowering.function(context, *arguments)
@@ -275,6 +278,12 @@ class _Driver:
             raise RefusedArguments(op_name(node), refusal.reason) from refusal
         except Exception as error:
             raise TranslationFault(lowering, error) from error
+        if lowering.custom:
+            mark_custom(
+                itertools.takewhile(lambda made: made is not last, reversed(self._frame.graph)),
+                lowering,
+                node,
+            )
         return results
 
     def _apart(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import traceback
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 import onnx_ir as ir
 
@@ -20,7 +21,17 @@ from onnx_ir_capture.rules import (
     UNSUPPORTED_OPERATOR,
 )
 
-__all__ = ["NoTranslation", "RefusedArguments", "TranslationFailure", "TranslationFault", "Untranslatable"]
+__all__ = [
+    "NoTranslation",
+    "RefusedArguments",
+    "TranslationFailure",
+    "TranslationFault",
+    "Untranslatable",
+    "mark_custom",
+    "report_custom_fault",
+]
+
+_CUSTOM = "onnx_ir_capture.custom"
 
 
 # Libraries that come with torch, whose operators are no one's to change.
@@ -152,6 +163,26 @@ class TranslationFault(TranslationFailure):
             return
         table = self._lowering.table
         diagnostics.report(LOWERING_FAULT, location=place, related=stack, op=op, table=table, reason=reason)
+
+
+class _CustomOrigin(NamedTuple):
+    lowering: Lowering
+    call: ir.Node
+
+
+def mark_custom(made: Iterable[ir.Node], lowering: Lowering, call: ir.Node) -> None:
+    """Note on ONNX nodes that a lowering of the caller's own made them for ``call``."""
+    for node in made:
+        node.meta[_CUSTOM] = _CustomOrigin(lowering, call)
+
+
+def report_custom_fault(node: ir.Node, error: Exception, diagnostics: DiagnosticContext) -> bool:
+    """Report what is wrong with an ONNX node as the fault of the caller's translation, if that made it."""
+    origin = node.meta.get(_CUSTOM)
+    if not isinstance(origin, _CustomOrigin):
+        return False
+    TranslationFault(origin.lowering, error).report(diagnostics, origin.call)
+    return True
 
 
 def _own_line(function: Callable[..., object], error: Exception) -> Location | None:

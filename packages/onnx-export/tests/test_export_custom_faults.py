@@ -1,0 +1,56 @@
+"""Translations of the caller's own that are at fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import onnx_ir as ir
+import pytest
+import torch
+
+import onnx_export
+from onnx_diagnostics import ConversionError
+from onnx_ir_capture.rules import CUSTOM_TRANSLATION_FAULT
+from onnx_torchlib import Op
+
+
+class Model(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.relu(x) + 1
+
+
+def wrong_type(op: Op, self: ir.Value) -> ir.Value:
+    value = op.Relu(self)
+    value.type = ir.TensorType(ir.DataType.INT64)
+    return op.Cast(value, to=ir.DataType.FLOAT.value)
+
+
+def wrong_attribute(op: Op, self: ir.Value) -> ir.Value:
+    value = op.Relu(self)
+    node = value.producer()
+    assert node is not None
+    node.attributes.add(ir.AttrFloat32("alpha", 1.0))
+    return value
+
+
+def no_operator(op: Op, self: ir.Value) -> ir.Value:
+    node = ir.Node("", "Relux", [self], num_outputs=1)
+    node.outputs[0].type, node.outputs[0].shape = self.type, self.shape
+    op.frame.graph.append(node)
+    return node.outputs[0]
+
+
+def export_with(translation: Callable[..., object]) -> onnx_export.ONNXProgram:
+    table: dict[object, Callable[..., object]] = {torch.ops.aten.relu.default: translation}
+    return onnx_export.export(Model(), (torch.ones(3),), verbose=False, custom_translation_table=table)
+
+
+@pytest.mark.parametrize("translation", [wrong_type, wrong_attribute, no_operator])
+def test_an_invalid_node_is_the_fault_of_its_translation(translation: Callable[..., object]) -> None:
+    with pytest.raises(ConversionError, match=translation.__name__) as caught:
+        export_with(translation)
+    (found,) = caught.value.diagnostics
+    assert found.rule == CUSTOM_TRANSLATION_FAULT
+    assert found.location is not None
+    assert (found.location.op, found.location.file) == ("aten::relu", str(Path(__file__)))
