@@ -1,7 +1,9 @@
-"""Translations of the caller's own that are at fault."""
+"""Translations of the caller's own that are at fault, and how long they live."""
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,3 +56,16 @@ def test_an_invalid_node_is_the_fault_of_its_translation(translation: Callable[.
     assert found.rule == CUSTOM_TRANSLATION_FAULT
     assert found.location is not None
     assert (found.location.op, found.location.file) == ("aten::relu", str(Path(__file__)))
+
+
+def test_a_translation_is_not_kept_alive() -> None:
+    def made() -> weakref.ref[Callable[..., object]]:
+        def double(op: Op, self: ir.Value) -> ir.Value:
+            return op.Mul(self, 2.0)
+
+        assert export_with(double)(torch.ones(3))[0].tolist() == [3.0, 3.0, 3.0]
+        return weakref.ref(double)
+
+    reference = made()
+    gc.collect()
+    assert reference() is None

@@ -5,10 +5,10 @@ A run-time value where a plain ``int`` is annotated is an error, never the examp
 
 from __future__ import annotations
 
-import functools
 import inspect
 import types
 import typing
+import weakref
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, Union
 
@@ -40,12 +40,19 @@ class Parameter(typing.NamedTuple):
         return ir.Value in self.accepts
 
 
-@functools.cache
+# Weak, since a caller's own functions must not live as long as the process.
+_KNOWN: weakref.WeakKeyDictionary[Callable[..., object], tuple[Parameter, ...]] = weakref.WeakKeyDictionary()
+
+
 def parameters(function: Callable[..., object]) -> tuple[Parameter, ...]:
     """The parameters of a lowering function after the context."""
+    known = _KNOWN.get(function)
+    if known is not None:
+        return known
     hints = typing.get_type_hints(function)
     formal = list(inspect.signature(function).parameters.values())[1:]
-    return tuple(_parameter(p, hints.get(p.name, object)) for p in formal)
+    found = _KNOWN[function] = tuple(_parameter(p, hints.get(p.name, object)) for p in formal)
+    return found
 
 
 def _parameter(formal: inspect.Parameter, hint: object) -> Parameter:
