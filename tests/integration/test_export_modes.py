@@ -11,6 +11,7 @@ import torch.nn.functional as F
 
 import onnx_export
 from onnx_diagnostics import Level, OnnxExporterError
+from onnx_jitpasses.rules import MODE_SWITCHED
 
 
 class Trained(torch.nn.Module):
@@ -114,5 +115,8 @@ def test_dropout_that_the_model_asks_for_is_random_in_the_file() -> None:
 def test_layers_of_an_exported_program_are_put_into_eval_mode() -> None:
     model = torch.nn.Sequential(torch.nn.BatchNorm1d(5), torch.nn.Dropout(0.5))
     x = torch.randn(7, 5)
-    program = onnx_export.export(torch.export.export(model, (x,)), verbose=False)
+    with pytest.warns(UserWarning, match="JIT003: aten::batch_norm was captured in training mode"):
+        program = onnx_export.export(torch.export.export(model, (x,)), verbose=False)
+    found = [finding for finding in program.diagnostics if finding.rule == MODE_SWITCHED]
+    assert [finding.message.split()[0] for finding in found] == ["aten::batch_norm", "aten::dropout"]
     torch.testing.assert_close(program(x)[0], model.eval()(x))

@@ -21,7 +21,7 @@ from onnx_jitpasses import (
     ViewToReshape,
 )
 from onnx_jitpasses.pipeline import PIPELINE, PassedProgram, Step, check_order, run_pipeline
-from onnx_jitpasses.rules import DROPPED_STATE, IN_PLACE_WRITE, PASS_RULES
+from onnx_jitpasses.rules import DROPPED_STATE, IN_PLACE_WRITE, MODE_SWITCHED, PASS_RULES
 
 PROGRAM = """
 torch dialect 1
@@ -145,6 +145,13 @@ def test_a_passed_program_can_be_passed_again() -> None:
 def test_training_mode_stays_if_asked_for() -> None:
     result = run_pipeline(capture(PROGRAM), DiagnosticContext("test", "1"), eval_mode=False)
     assert "aten::dropout(%b, 0.5, True)" in print_program(result.program.model)
+
+
+def test_a_switched_operator_is_reported_once() -> None:
+    diagnostics = DiagnosticContext("test", "1")
+    result = run_pipeline(capture(PROGRAM), diagnostics)
+    assert "dropout" not in print_program(result.program.model)
+    assert [finding.message.split()[0] for finding in diagnostics.of(MODE_SWITCHED)] == ["aten::dropout"]
 
 
 def test_training_mode_stays_where_the_model_asks_for_it() -> None:
@@ -286,4 +293,4 @@ def test_no_weight_is_read() -> None:
 
 def test_rules_have_the_prefix_of_the_package() -> None:
     assert PASS_RULES.prefix == "JIT"
-    assert list(PASS_RULES) == [IN_PLACE_WRITE, DROPPED_STATE]
+    assert list(PASS_RULES) == [IN_PLACE_WRITE, DROPPED_STATE, MODE_SWITCHED]

@@ -94,7 +94,8 @@ def export(
         export_params: False leaves parameters and buffers out of the file; they become inputs.
         keep_initializers_as_inputs: list the weights among the file's inputs, too.
         dynamic_axes: the older form of ``dynamic_shapes``.
-        training: deprecated; ``TrainingMode.PRESERVE`` exports the model in its own mode.
+        training: deprecated; ``TrainingMode.PRESERVE`` exports the model in its own mode. By default it is
+            exported as after ``model.eval()``; a call such as ``F.dropout(x, training=True)`` stays.
         operator_export_type: deprecated, no effect.
         do_constant_folding: deprecated, no effect.
         custom_opsets: versions of domains, as in ``{"mydomain": 1}``: operators of the ``torch.library``

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import Aliases, ConstantValue, constant_value, is_constant
+from onnx_diagnostics import DiagnosticContext
+from onnx_ir_capture.dialect import Aliases, ConstantValue, OpName, constant_value, is_constant, op_name
+from onnx_ir_capture.lowering import location_of
 from onnx_jitpasses._base import DialectPass
 from onnx_jitpasses._edit import Editor
 from onnx_jitpasses._graphs import all_nodes, set_aliases
 from onnx_jitpasses._words import words
+from onnx_jitpasses.rules import MODE_SWITCHED
 
 __all__ = ["EvalMode"]
 
@@ -41,13 +44,23 @@ class EvalMode(DialectPass):
     statistics are no weights of the model: those of a layer are.
 
     A captured call does not tell whether a module's mode or the model's own words put it into training mode,
-    so the pass is for programs whose modules were in training mode.
+    so the pass is for programs whose modules were in training mode. It reports each operator that it switches
+    once, by rule JIT003.
     """
+
+    def __init__(self, diagnostics: DiagnosticContext | None = None) -> None:
+        self._diagnostics = diagnostics
+
+    @classmethod
+    def create(cls, diagnostics: DiagnosticContext) -> EvalMode:
+        """The pass, reporting to the context."""
+        return cls(diagnostics)
 
     def call(self, model: ir.Model) -> ir.passes.PassResult:
         """Change the model."""
         editor = Editor(model.graph)
         modified = False
+        switched: dict[OpName, list[ir.Node]] = {}
         for node in list(all_nodes(model.graph)):
             position = _flag(node)
             if position is None:
@@ -55,7 +68,10 @@ class EvalMode(DialectPass):
             if not _holds(node.inputs[position], False):
                 node.replace_input_with(position, editor.constant_before(node, False))
                 modified = True
+                switched.setdefault(op_name(node), []).append(node)
             modified |= _adapt(node)
+        if self._diagnostics is not None:
+            _report(switched, self._diagnostics)
         return ir.passes.PassResult(model, modified)
 
     def ensures(self, model: ir.Model) -> None:
@@ -64,6 +80,12 @@ class EvalMode(DialectPass):
             position = _flag(node)
             if position is not None and not _holds(node.inputs[position], False):
                 raise ir.passes.PostconditionError(f"{node.op_type} is still in training mode")
+
+
+def _report(switched: Mapping[OpName, Sequence[ir.Node]], diagnostics: DiagnosticContext) -> None:
+    for op, (first, *others) in switched.items():
+        related = [location_of(node) for node in others[:2]]
+        diagnostics.report(MODE_SWITCHED, location=location_of(first), related=related, op=op)
 
 
 def _flag(node: ir.Node) -> int | None:

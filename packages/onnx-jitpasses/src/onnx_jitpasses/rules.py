@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onnx_diagnostics import Level, Rule, RuleSet
 
-__all__ = ["DROPPED_STATE", "IN_PLACE_WRITE", "PASS_RULES"]
+__all__ = ["DROPPED_STATE", "IN_PLACE_WRITE", "MODE_SWITCHED", "PASS_RULES"]
 
 IN_PLACE_WRITE = Rule(
     "JIT001",
@@ -26,4 +26,14 @@ DROPPED_STATE = Rule(
     advice="nothing to do if the change is of no use after the run; else export with keep_state=True, which "
     "gives the last value as an output",
 )
-PASS_RULES = RuleSet("JIT", (IN_PLACE_WRITE, DROPPED_STATE))
+MODE_SWITCHED = Rule(
+    "JIT003",
+    "mode-switched",
+    Level.WARNING,
+    "{op} was captured in training mode, and is exported in evaluation mode",
+    description="A program of torch.export does not say whether a call is in training mode because its "
+    "module was, or because the model asks for it, so that such calls are switched.",
+    advice="call model.eval() before torch.export.export; or, to keep the modes of the program, export with "
+    "training=TrainingMode.PRESERVE or eval_mode=False",
+)
+PASS_RULES = RuleSet("JIT", (IN_PLACE_WRITE, DROPPED_STATE, MODE_SWITCHED))
