@@ -11,15 +11,18 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch._higher_order_ops.hints_wrap import hints_wrapper
 
 import onnx_export
 from onnx_diagnostics import (
     CaptureError,
+    ConversionError,
     DiagnosticContext,
     Level,
     UnsupportedOperatorError,
     VerificationError,
 )
+from onnx_ir_capture.fx import capture
 from onnx_ir_capture.rules import TRAINING_MODE
 
 
@@ -201,3 +204,29 @@ def test_a_model_that_the_runtime_refuses_is_not_verified() -> None:
     model = torch.nn.Linear(3, 3).bfloat16()
     with pytest.raises(VerificationError, match="EXP004"):
         onnx_export.export(model, (torch.ones(2, 3).bfloat16(),), verify=True, verbose=False)
+
+
+class Hinted(torch.nn.Module):
+    """Calls what cannot be captured, for nothing."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        hints_wrapper(lambda y: y + 1, (x,), {}, hints={})
+        return x * 2
+
+
+def test_what_is_not_captured_whole_is_not_exported() -> None:
+    with pytest.raises(ConversionError, match="CAP002 unsupported-construct: hints_wrapper"):
+        onnx_export.export(Hinted(), (torch.ones(2),), verbose=False)
+    captured = capture(Hinted(), (torch.ones(2),), diagnostics=DiagnosticContext("test", "1"))
+    with pytest.raises(ConversionError, match="not whole"):
+        onnx_export.Exporter().convert(captured)
+
+
+def test_a_verification_that_fails_lists_its_own_findings() -> None:
+    context = DiagnosticContext("my-tool", "1")
+    model, x = torch.nn.Linear(3, 3).bfloat16(), torch.ones(2, 3).bfloat16()
+    program = onnx_export.export(model, (x,), verbose=False)
+    for _ in range(2):
+        with pytest.raises(VerificationError) as caught:
+            onnx_export.verify_program(program, model, (x,), {}, context)
+        assert len(caught.value.diagnostics) == 1

@@ -38,8 +38,8 @@ def load_program(
 
 
 def _refusal(path: str | os.PathLike[str], reason: str, diagnostics: DiagnosticContext) -> OnnxExporterError:
-    diagnostics.report(UNREADABLE_PROGRAM, path=os.fspath(path), reason=reason)
-    return OnnxExporterError("the program could not be read", diagnostics.errors)
+    found = diagnostics.report(UNREADABLE_PROGRAM, path=os.fspath(path), reason=reason)
+    return OnnxExporterError("the program could not be read", (found,))
 
 
 def _fault(path: str | os.PathLike[str]) -> str:

@@ -127,8 +127,8 @@ def _run(
         # ONNX Runtime's exceptions have no base class of their own, and live in its extension module.
         if not type(error).__module__.startswith("onnxruntime"):
             raise
-        diagnostics.report(RUNTIME_REFUSES, reason=str(error))
-        raise VerificationError("the exported model could not be verified", diagnostics.errors) from error
+        found = diagnostics.report(RUNTIME_REFUSES, reason=str(error))
+        raise VerificationError("the exported model could not be verified", (found,)) from error
 
 
 def compare_outputs(
