@@ -21,7 +21,7 @@ from onnx_jitpasses import (
     ViewToReshape,
 )
 from onnx_jitpasses.pipeline import PIPELINE, PassedProgram, Step, check_order, run_pipeline
-from onnx_jitpasses.rules import DROPPED_STATE, IN_PLACE_WRITE, MODE_SWITCHED, PASS_RULES
+from onnx_jitpasses.rules import DROPPED_STATE, IN_PLACE_WRITE, MODE_KEPT, MODE_SWITCHED, PASS_RULES
 
 PROGRAM = """
 torch dialect 1
@@ -156,7 +156,10 @@ def test_a_switched_operator_is_reported_once() -> None:
 
 def test_training_mode_stays_where_the_model_asks_for_it() -> None:
     program = dataclasses.replace(capture(PROGRAM), in_eval_mode=True)
-    assert "aten::dropout(%b, 0.5, True)" in print_program(passed(program).program.model)
+    diagnostics = DiagnosticContext("test", "1")
+    result = run_pipeline(program, diagnostics)
+    assert "aten::dropout(%b, 0.5, True)" in print_program(result.program.model)
+    assert [finding.message.split()[0] for finding in diagnostics.of(MODE_KEPT)] == ["aten::dropout"]
 
 
 def test_every_write_that_is_left_is_reported_with_its_line() -> None:
@@ -293,4 +296,4 @@ def test_no_weight_is_read() -> None:
 
 def test_rules_have_the_prefix_of_the_package() -> None:
     assert PASS_RULES.prefix == "JIT"
-    assert list(PASS_RULES) == [IN_PLACE_WRITE, DROPPED_STATE, MODE_SWITCHED]
+    assert list(PASS_RULES) == [IN_PLACE_WRITE, DROPPED_STATE, MODE_SWITCHED, MODE_KEPT]

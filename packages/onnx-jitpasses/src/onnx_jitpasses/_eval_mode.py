@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 
 import onnx_ir as ir
 
-from onnx_diagnostics import DiagnosticContext
+from onnx_diagnostics import DiagnosticContext, Rule
 from onnx_ir_capture.dialect import Aliases, ConstantValue, OpName, constant_value, is_constant, op_name
 from onnx_ir_capture.lowering import location_of
 from onnx_jitpasses._base import DialectPass
 from onnx_jitpasses._edit import Editor
 from onnx_jitpasses._graphs import all_nodes, set_aliases
 from onnx_jitpasses._words import words
-from onnx_jitpasses.rules import MODE_SWITCHED
+from onnx_jitpasses.rules import MODE_KEPT, MODE_SWITCHED
 
-__all__ = ["EvalMode"]
+__all__ = ["EvalMode", "note_training_mode"]
 
 # Position of the training flag, from aten/src/ATen/native/native_functions.yaml.
 _DROPOUTS = words(
@@ -71,7 +71,7 @@ class EvalMode(DialectPass):
                 switched.setdefault(op_name(node), []).append(node)
             modified |= _adapt(node)
         if self._diagnostics is not None:
-            _report(switched, self._diagnostics)
+            _report(MODE_SWITCHED, switched, self._diagnostics)
         return ir.passes.PassResult(model, modified)
 
     def ensures(self, model: ir.Model) -> None:
@@ -82,10 +82,20 @@ class EvalMode(DialectPass):
                 raise ir.passes.PostconditionError(f"{node.op_type} is still in training mode")
 
 
-def _report(switched: Mapping[OpName, Sequence[ir.Node]], diagnostics: DiagnosticContext) -> None:
-    for op, (first, *others) in switched.items():
+def note_training_mode(graph: ir.Graph, diagnostics: DiagnosticContext) -> None:
+    """Report each operator in training mode once, by rule JIT004, where evaluation mode was captured."""
+    kept: dict[OpName, list[ir.Node]] = {}
+    for node in all_nodes(graph):
+        position = _flag(node)
+        if position is not None and not _holds(node.inputs[position], False):
+            kept.setdefault(op_name(node), []).append(node)
+    _report(MODE_KEPT, kept, diagnostics)
+
+
+def _report(rule: Rule, found: Mapping[OpName, Sequence[ir.Node]], diagnostics: DiagnosticContext) -> None:
+    for op, (first, *others) in found.items():
         related = [location_of(node) for node in others[:2]]
-        diagnostics.report(MODE_SWITCHED, location=location_of(first), related=related, op=op)
+        diagnostics.report(rule, location=location_of(first), related=related, op=op)
 
 
 def _flag(node: ir.Node) -> int | None:

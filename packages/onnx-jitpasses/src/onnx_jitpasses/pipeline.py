@@ -15,7 +15,7 @@ from onnx_jitpasses._clone import clone_model
 from onnx_jitpasses._common_subexpressions import CommonSubexpressions
 from onnx_jitpasses._dead_code import DeadCode
 from onnx_jitpasses._edit import current_value
-from onnx_jitpasses._eval_mode import EvalMode
+from onnx_jitpasses._eval_mode import EvalMode, note_training_mode
 from onnx_jitpasses._fold_constants import FoldConstants
 from onnx_jitpasses._functionalize import Functionalize, StateUpdate, state_updates
 from onnx_jitpasses._graphs import all_values
@@ -109,6 +109,8 @@ def run_pipeline(
     check_order(steps)
     stage = diagnostics.child()
     model, copies = clone_model(program.model)
+    if eval_mode and not switches:
+        note_training_mode(model.graph, stage)
     for step in steps:
         functionalize = keep_state and step.kind is Functionalize
         run = Functionalize(stage, keep_state=True) if functionalize else step.kind.create(stage)

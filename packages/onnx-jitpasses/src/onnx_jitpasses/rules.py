@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onnx_diagnostics import Level, Rule, RuleSet
 
-__all__ = ["DROPPED_STATE", "IN_PLACE_WRITE", "MODE_SWITCHED", "PASS_RULES"]
+__all__ = ["DROPPED_STATE", "IN_PLACE_WRITE", "MODE_KEPT", "MODE_SWITCHED", "PASS_RULES"]
 
 IN_PLACE_WRITE = Rule(
     "JIT001",
@@ -36,4 +36,13 @@ MODE_SWITCHED = Rule(
     advice="call model.eval() before torch.export.export; or, to keep the modes of the program, export with "
     "training=TrainingMode.PRESERVE or eval_mode=False",
 )
-PASS_RULES = RuleSet("JIT", (IN_PLACE_WRITE, DROPPED_STATE, MODE_SWITCHED))
+MODE_KEPT = Rule(
+    "JIT004",
+    "mode-kept",
+    Level.NOTE,
+    "{op} stays in training mode, in which it was although every module of the model was in evaluation mode",
+    description="A call such as F.dropout(x, training=True) is the model's own wish, and random in the file.",
+    advice="nothing has to be done if that is meant; else write training=self.training, and make every "
+    "module that is called a submodule of the model",
+)
+PASS_RULES = RuleSet("JIT", (IN_PLACE_WRITE, DROPPED_STATE, MODE_SWITCHED, MODE_KEPT))
