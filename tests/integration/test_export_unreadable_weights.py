@@ -45,6 +45,7 @@ def test_lowering_reads_no_weight(opset: int, device: str) -> None:
     for name, value in program.model.graph.initializers.items():
         tensor = value.const_value
         assert tensor is not None
-        value.const_value = ir.LazyTensor(_unread, tensor.dtype, ir.Shape(tensor.shape), name=name)
+        assert value.shape is not None
+        value.const_value = ir.LazyTensor(_unread, tensor.dtype, value.shape, name=name)
     lowered = lower(program, [TRANSLATORS], Target(opset), diagnostics)
     assert not lowered.failed, render_text(list(diagnostics))
