@@ -44,9 +44,13 @@ def _unit(op: Op, value: Value, axis: int, eps: float) -> Value:
     return op.Div(value, op.Max(length, op.constant(eps, dtype_of(op, value))))
 
 
+# Added to every difference, so that a distance of 0 has a gradient.
+_APART = 1e-06
+
+
 @translator("aten::pairwise_distance")
 def pairwise_distance(
-    op: Op, x1: Value, x2: Value, p: float = 2.0, eps: float = 1e-06, keepdim: bool = False
+    op: Op, x1: Value, x2: Value, p: float = 2.0, eps: float = _APART, keepdim: bool = False
 ) -> Value:
     """pairwise_distance(Tensor x1, Tensor x2, float p=2., float eps=9.9999999999999995e-07, bool keepdim=False) -> Tensor"""
     difference = op.Add(op.Sub(*promote(op, x1, x2)), eps)
@@ -91,7 +95,7 @@ def triplet_margin_loss(
     negative: Value,
     margin: float = 1.0,
     p: float = 2.0,
-    eps: float = 1e-06,
+    eps: float = _APART,
     swap: bool = False,
     reduction: int = 1,
 ) -> Value:
