@@ -126,6 +126,15 @@ class DiagnosticContext:
         self._record(diagnostic)
         return diagnostic
 
+    def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Record findings of another context, such as one that collected those of an attempt.
+
+        Raises:
+            ValueError: another rule with the code of one of them was reported before.
+        """
+        for diagnostic in diagnostics:
+            self._record(diagnostic)
+
     def _record(self, diagnostic: Diagnostic) -> None:
         with self._shared.lock:
             claim_code(self._shared.rules, diagnostic.rule)

@@ -51,6 +51,7 @@ def export(
     verify: bool = False,
     optimize: bool = True,
     report: bool = False,
+    keep_state: bool = False,
     dump_exported_program: bool = False,
     profile: bool = False,
     artifacts_dir: str | os.PathLike[str] = ".",
@@ -86,6 +87,8 @@ def export(
         custom_translation_table: operators such as ``torch.ops.aten.add.Tensor`` to translations, which go
             first: functions ``f(op, ...)``, functions of onnxscript, or lists of those to be tried in turn.
         report: write the SARIF log to ``artifacts_dir``.
+        keep_state: give what the model changes of its buffers, parameters and inputs as further outputs, with
+            the buffers and parameters as further inputs; their initial values are in the file's metadata.
         optimize: drop what nothing uses from the finished graph.
         verify: compare the result with PyTorch in ONNX Runtime, at other dynamic sizes, too.
         profile: write a profile of the export to ``artifacts_dir``.
@@ -150,6 +153,7 @@ def export(
         tables=(*custom, *DEFAULT_TABLES, *domains),
         eval_mode=not keeps_training_mode(training),
         optimize=optimize,
+        keep_state=keep_state,
         decompose=decompose,
         diagnostics=diagnostics,
         on_stage=progress,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -13,19 +14,23 @@ from onnx_diagnostics import (
     UnsupportedOperatorError,
 )
 from onnx_export.__about__ import __version__
+from onnx_export._complex import refuse_complex
 from onnx_export._decomposition import OnDemandDecomposer
 from onnx_export._finish import check, check_outputs, clean, finish
 from onnx_export._models import Exportable, resolved
 from onnx_export._onnx_ops import ONNX_OPS
 from onnx_export._opsets import check_opset
 from onnx_export._program import ONNXProgram
+from onnx_export._state import expose_state
 from onnx_export._torch_lib import TORCH_LIB
+from onnx_export.rules import FUNCTIONALIZED
 from onnx_ir_capture.contracts import OpTable, Target
-from onnx_ir_capture.fx import DecompositionTable, capture
+from onnx_ir_capture.fx import DecompositionTable, capture, functionalized
 from onnx_ir_capture.lowering import LoweredProgram, lower
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import LOWERING_FAULT, UNSUPPORTED_OPERATOR
-from onnx_jitpasses.pipeline import run_pipeline
+from onnx_jitpasses.pipeline import PassedProgram, run_pipeline
+from onnx_jitpasses.rules import IN_PLACE_WRITE
 from onnx_symbolics import SYMBOLICS
 from onnx_torchlib import TRANSLATORS
 
@@ -55,6 +60,8 @@ class Exporter:
         optimize: drop what nothing uses from the finished graph.
         decompose: False takes only calls apart that no table translates; True takes the whole program apart
             into core ATen first, a decomposition table as it says.
+        keep_state: what the model changes of its buffers, parameters and inputs becomes inputs and outputs of
+            the file; else the changes are dropped with a warning.
         diagnostics: where every stage reports; a new context by default.
         on_stage: told about each finished stage.
 
@@ -71,6 +78,7 @@ class Exporter:
         eval_mode: bool = True,
         optimize: bool = True,
         decompose: bool | DecompositionTable = False,
+        keep_state: bool = False,
         diagnostics: DiagnosticContext | None = None,
         on_stage: StageObserver | None = None,
     ) -> None:
@@ -80,6 +88,7 @@ class Exporter:
         self.eval_mode = eval_mode
         self.optimize = optimize
         self.decompose = decompose
+        self.keep_state = keep_state
         self.diagnostics = diagnostics or DiagnosticContext("onnx-export", __version__)
         self._on_stage = on_stage
 
@@ -144,7 +153,8 @@ class Exporter:
     ) -> ONNXProgram:
         check_outputs(program, diagnostics)
         with self._stage("passes"):
-            passed = run_pipeline(program, diagnostics, eval_mode=self.eval_mode)
+            program, passed = self._passed(program, diagnostics)
+        refuse_complex(passed.program.model.graph, diagnostics)
         with self._stage("lowering"):
             decomposer = OnDemandDecomposer(passed.program)
             lowered = lower(
@@ -157,9 +167,10 @@ class Exporter:
             )
             self._raise_failures(lowered, diagnostics)
         with self._stage("finish"):
+            state = expose_state(lowered.model, program, passed.state)
             if self.optimize:
                 clean(lowered.model)
-            finish(lowered.model, program, input_names, output_names)
+            finish(lowered.model, program, input_names, output_names, state)
         with self._stage("check"):
             check(lowered.model, diagnostics)
         value_map = {
@@ -168,6 +179,36 @@ class Exporter:
             if value in lowered.value_map
         }
         return ONNXProgram(lowered.model, program, diagnostics, value_map)
+
+    def _passed(
+        self, program: CapturedProgram, diagnostics: DiagnosticContext
+    ) -> tuple[CapturedProgram, PassedProgram]:
+        """The program after the passes; where these cannot prove a write, after torch's functionalization."""
+        attempt = DiagnosticContext("onnx-export", __version__)
+        run = functools.partial(run_pipeline, eval_mode=self.eval_mode, keep_state=self.keep_state)
+        try:
+            passed = run(program, attempt)
+        except ConversionError as unproven:
+            reasons = attempt.of(IN_PLACE_WRITE)
+            try:
+                functional = self._functional(program) if reasons else None
+            except Exception as error:
+                # Why torch was asked matters to the caller more than why it failed.
+                diagnostics.extend(attempt)
+                raise unproven from error
+            if functional is None:
+                diagnostics.extend(attempt)
+                raise
+            diagnostics.report(FUNCTIONALIZED, location=reasons[0].location, reason=reasons[0].message)
+            return functional, run(functional, diagnostics)
+        diagnostics.extend(attempt)
+        return program, passed
+
+    @staticmethod
+    def _functional(program: CapturedProgram) -> CapturedProgram | None:
+        scratch = DiagnosticContext("onnx-export", __version__)
+        functional = functionalized(program, scratch)
+        return None if functional is None or scratch.has_errors else functional
 
     def _raise_failures(self, lowered: LoweredProgram, diagnostics: DiagnosticContext) -> None:
         if not lowered.failed:

@@ -9,6 +9,7 @@ import torch
 from onnx_ir import tensor_adapters
 from torch.utils import _pytree as pytree
 
+from onnx_export._state import read_state
 from onnx_ir_capture.dialect import ScalarType
 from onnx_ir_capture.program import CapturedProgram, InputSpec
 
@@ -40,6 +41,9 @@ def feeds_of(
         name = str(value.name)
         feeds[name] = tensor = _tensor(name, spec.value, leaf)
         faults += [f"{name} {fault}" for fault in _faults(value, tensor, sizes)]
+    for variable in read_state(model):
+        if variable.initial is not None:
+            feeds[variable.input] = variable.initial
     if faults:
         raise ValueError(f"the exported model does not take these inputs: {'; '.join(faults)}")
     return feeds

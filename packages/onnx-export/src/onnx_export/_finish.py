@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+import numpy as np
 import onnx
 import onnx_ir as ir
 from onnx_ir.passes import common
@@ -14,6 +16,7 @@ from onnx_export.__about__ import __version__
 from onnx_export._identities import RemoveIdentities
 from onnx_export._name_checks import graph_names
 from onnx_export._names import name_graph
+from onnx_export._tensor_bytes import unreadable
 from onnx_export.rules import INVALID_MODEL, NO_OUTPUTS
 from onnx_ir_capture.lowering import report_custom_fault
 from onnx_ir_capture.program import CapturedProgram
@@ -67,6 +70,7 @@ def finish(
     program: CapturedProgram,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
+    state: Sequence[tuple[str, str]] = (),
 ) -> None:
     """Name the graph, sign the file, and infer the types and shapes that lowering left open.
 
@@ -75,6 +79,7 @@ def finish(
         program: what it was lowered from; gives the names that are not asked for.
         input_names: names of the first inputs.
         output_names: names of the first outputs.
+        state: names of the last inputs and outputs, which are not the program's own; see :mod:`._state`.
 
     Raises:
         ValueError: a name is given twice, or to something that does not exist.
@@ -84,11 +89,14 @@ def finish(
     graph = model.graph
     inputs = [spec.name for spec in program.inputs if spec.value is not None]
     outputs = [str(spec.value.name) for spec in program.outputs if spec.value is not None]
-    inputs, outputs = graph_names(graph.initializers, inputs, outputs, input_names, output_names)
-    name_graph(graph, inputs, outputs)
+    weights = [*graph.initializers, *(name for name, _ in state if name not in inputs)]
+    inputs, outputs = graph_names(weights, inputs, outputs, input_names, output_names)
+    inputs += [name for name, _ in state if name in program.weights]
+    name_graph(graph, inputs, [*outputs, *(name for _, name in state)])
     model.producer_name, model.producer_version = _PRODUCER, __version__
     if any(value.type is None or value.shape is None for node in graph.all_nodes() for value in node.outputs):
-        common.ShapeInferencePass(check_type=True, strict_mode=True)(model)
+        with _stand_ins(model):
+            common.ShapeInferencePass(check_type=True, strict_mode=True)(model)
 
 
 def check(model: ir.Model, diagnostics: DiagnosticContext) -> None:
@@ -99,7 +107,8 @@ def check(model: ir.Model, diagnostics: DiagnosticContext) -> None:
         ExporterInternalError: the model is not valid, which no model of the user's may cause.
     """
     try:
-        common.CheckerPass(full_check=True)(model)
+        with _stand_ins(model):
+            common.CheckerPass(full_check=True)(model)
     except ir.passes.PassError as error:
         cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
@@ -116,3 +125,29 @@ def check(model: ir.Model, diagnostics: DiagnosticContext) -> None:
 
 # How onnx.checker and onnx's shape inference name the node that they reject.
 _NODE = re.compile(r"\b(?:node name|Name): ([^\s)]+)")
+
+
+@contextlib.contextmanager
+def _stand_ins(model: ir.Model) -> Iterator[None]:
+    """Zeros for the weights that have no values yet, since onnx sees small ones as part of the model."""
+    weights = [
+        (value, value.const_value)
+        for value in model.graph.initializers.values()
+        if value.const_value is not None and unreadable(value.const_value)
+    ]
+    try:
+        for value, tensor in weights:
+            value.const_value = _zeros(tensor)
+        yield
+    finally:
+        for value, tensor in weights:
+            value.const_value = tensor
+
+
+def _zeros(tensor: ir.TensorProtocol) -> ir.LazyTensor:
+    shape = ir.Shape(int(size) for size in tensor.shape.numpy())
+
+    def make() -> ir.TensorProtocol:
+        return ir.Tensor(np.zeros(shape.numpy(), tensor.dtype.numpy()), dtype=tensor.dtype)
+
+    return ir.LazyTensor(make, dtype=tensor.dtype, shape=shape, name=tensor.name)

@@ -18,6 +18,7 @@ from onnx_export._initializers import weights_arranged
 from onnx_export._reference import run_reference, tensor_of, with_outputs
 from onnx_export._runtime import InferenceSession, Session, default_session
 from onnx_export._saving import check_values, save_model
+from onnx_export._state import StateVariable, read_state
 from onnx_export._weights import WeightNames, apply_weights
 from onnx_ir_capture.program import CapturedProgram
 
@@ -63,6 +64,11 @@ class ONNXProgram:
         return origin if isinstance(origin, torch.export.ExportedProgram) else None
 
     @property
+    def state(self) -> tuple[StateVariable, ...]:
+        """What the model changes, where it was exported with ``keep_state=True``."""
+        return read_state(self.model)
+
+    @property
     def model_proto(self) -> onnx.ModelProto:
         """The model as a protobuf message, weights included.
 
@@ -85,7 +91,7 @@ class ONNXProgram:
         """Run the model in ONNX Runtime on the arguments of the PyTorch model.
 
         Arguments may be given by the names of forward's parameters, too, and those that the example left at
-        None may be left out.
+        None may be left out. State begins with its initial values.
 
         Returns:
             The outputs in the file's order, as CPU tensors.

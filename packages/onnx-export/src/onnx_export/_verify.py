@@ -13,6 +13,7 @@ from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import DiagnosticContext, VerificationError
 from onnx_export._program import ONNXProgram
+from onnx_export._saving import check_values
 from onnx_export.rules import RUNTIME_REFUSES, VERIFICATION_MISMATCH
 from onnx_ir_capture.program import CapturedProgram
 
@@ -98,7 +99,9 @@ def verify_program(
 
     Raises:
         VerificationError: an output differs in dtype, shape or value; every difference is listed.
+        OnnxExporterError: weights have no values yet.
     """
+    check_values(program.model, diagnostics)
     results: list[Comparison] = []
     for sizes, resized_args, resized_kwargs in _input_sets(program.program, args, kwargs):
         with torch.no_grad():

@@ -9,6 +9,7 @@ __all__ = [
     "DISK_FULL",
     "EXPORT_RULES",
     "EXTERNAL_DATA_FORCED",
+    "FUNCTIONALIZED",
     "INVALID_MODEL",
     "MODEL_TOO_LARGE",
     "NO_OUTPUTS",
@@ -108,6 +109,15 @@ NO_OUTPUTS = Rule(
     description="An ONNX model is what computes its outputs, and there are none.",
     advice="return the tensors that the file shall give; what is only written to a buffer is not in a file",
 )
+FUNCTIONALIZED = Rule(
+    "EXP005",
+    "functionalized-by-torch",
+    Level.NOTE,
+    "the model was captured again, through torch's functionalization, since a write in place could not be "
+    "proven: {reason}",
+    description="The exporter's own pass could not prove how a write in place is seen elsewhere.",
+    advice="nothing to do; the functional form in the model would make the export faster",
+)
 EXPORT_RULES = RuleSet(
     "EXP",
     (
@@ -122,5 +132,6 @@ EXPORT_RULES = RuleSet(
         MODEL_TOO_LARGE,
         UNREADABLE_PROGRAM,
         NO_OUTPUTS,
+        FUNCTIONALIZED,
     ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import Effect, ScalarType, effects_of, op_name
+from onnx_ir_capture.dialect import Effect, ScalarType, effects_of, memory_group, op_name
 from onnx_jitpasses._edit import Editor, make_identity
 from onnx_jitpasses._emission import Emission
 from onnx_jitpasses._functional_blocks import BlockWalk
@@ -149,7 +149,7 @@ class FunctionalWalk:
         """Weights that are different views of one storage, as the front end noted."""
         groups: dict[str, Memory] = {}
         for weight in self._graph.initializers.values():
-            group = weight.metadata_props.get("onnx_ir_capture.memory")
+            group = memory_group(weight)
             if group is None:
                 continue
             memory = self.tensors.of(weight).memory

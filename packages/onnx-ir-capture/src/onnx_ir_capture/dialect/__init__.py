@@ -24,7 +24,7 @@ from onnx_ir_capture.dialect._constants import (
 )
 from onnx_ir_capture.dialect._effects import Effect, effects_of, is_pure
 from onnx_ir_capture.dialect._errors import DialectError, DialectSyntaxError
-from onnx_ir_capture.dialect._exactness import are_marks_exact, mark_exact
+from onnx_ir_capture.dialect._exactness import are_marks_exact, mark_exact, memory_group, share_memory
 from onnx_ir_capture.dialect._parser import parse_program
 from onnx_ir_capture.dialect._printer import print_program
 from onnx_ir_capture.dialect._source import Frame, Source, get_source, set_source
@@ -77,6 +77,7 @@ __all__ = [
     "is_pure",
     "load_program",
     "mark_exact",
+    "memory_group",
     "op_name",
     "parse_program",
     "parse_type",
@@ -86,6 +87,7 @@ __all__ = [
     "save_program",
     "scalar_type",
     "set_source",
+    "share_memory",
     "type_text",
     "verify",
 ]

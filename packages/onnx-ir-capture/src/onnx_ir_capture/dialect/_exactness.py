@@ -1,10 +1,10 @@
-"""Whether the alias marks of a program say what is, or what may be."""
+"""What alias marks cannot say: whether they are exact, and which weights share memory."""
 
 from __future__ import annotations
 
 import onnx_ir as ir
 
-__all__ = ["are_marks_exact", "mark_exact"]
+__all__ = ["are_marks_exact", "mark_exact", "memory_group", "share_memory"]
 
 _KEY = "onnx_ir_capture.exact_aliases"
 
@@ -22,3 +22,17 @@ def are_marks_exact(program: ir.Model | ir.Graph) -> bool:
     """Whether :func:`mark_exact` was called for the program."""
     graph = program.graph if isinstance(program, ir.Model) else program
     return graph.metadata_props.get(_KEY) == "1"
+
+
+_GROUP = "onnx_ir_capture.memory"
+
+
+def share_memory(one: ir.Value, other: ir.Value) -> None:
+    """Take note that two weights are different views of one memory."""
+    group = one.metadata_props.setdefault(_GROUP, str(one.name))
+    other.metadata_props[_GROUP] = group
+
+
+def memory_group(weight: ir.Value) -> str | None:
+    """Equal for weights of one memory; None for a weight that has its own."""
+    return weight.metadata_props.get(_GROUP)

@@ -8,6 +8,7 @@ from onnx_ir_capture.fx._capture import (
     refuse_scripted,
 )
 from onnx_ir_capture.fx._decompose import CallDecomposer, call_signature
+from onnx_ir_capture.fx._functional import functionalized
 from onnx_ir_capture.fx._guard import onnx_export_flag
 from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.fx._program import import_exported_program
@@ -21,6 +22,7 @@ __all__ = [
     "NamedShapes",
     "call_signature",
     "capture",
+    "functionalized",
     "import_exported_program",
     "onnx_export_flag",
     "plain_arguments",

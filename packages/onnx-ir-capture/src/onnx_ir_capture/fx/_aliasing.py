@@ -11,7 +11,7 @@ from onnx_ir_capture.dialect import Aliases
 from onnx_ir_capture.fx._regions import is_autocast
 from onnx_ir_capture.fx._spans import sets_mode
 
-__all__ = ["StorageOracle"]
+__all__ = ["StorageOracle", "operator_calls", "storage_of"]
 
 # Views whatever their arguments are, and not by a mark that says "perhaps".
 _CERTAIN = frozenset(
@@ -32,7 +32,7 @@ class StorageOracle:
     """
 
     def __init__(self, module: torch.fx.GraphModule) -> None:
-        calls = list(_calls(module))
+        calls = list(operator_calls(module))
         writes = any(op._schema.is_mutable for _, op in calls)
         self.is_trusted = writes and not _is_traced_again(module) and all(_shares(*call) for call in calls)
 
@@ -47,7 +47,7 @@ class StorageOracle:
         # What writes returns what it wrote; its other arguments may lie in the same storage.
         if not self.is_trusted or marks.mutates or op._schema.name in _FAKE_COPIES:
             return marks
-        results = [_storage(result) for result in pytree.tree_leaves(node.meta.get("val"))]
+        results = [storage_of(result) for result in pytree.tree_leaves(node.meta.get("val"))]
         arguments = [_storages(argument) for argument in given]
         views = tuple(
             (output, position)
@@ -58,7 +58,7 @@ class StorageOracle:
         return Aliases(marks.mutates, views)
 
 
-def _calls(
+def operator_calls(
     module: torch.fx.GraphModule,
 ) -> Iterator[tuple[torch.fx.Node, torch._ops.OpOverload[..., object]]]:
     """The calls of operators in the program and in the graphs inside it."""
@@ -82,18 +82,19 @@ def _shares(node: torch.fx.Node, op: torch._ops.OpOverload[..., object]) -> bool
     )
     if schema.name not in _CERTAIN and not returns_written:
         return True
-    results = {_storage(result) for result in pytree.tree_leaves(node.meta.get("val"))}
+    results = {storage_of(result) for result in pytree.tree_leaves(node.meta.get("val"))}
     return bool(results & {storage for argument in node.args for storage in _storages(argument)})
 
 
 def _storages(argument: object) -> set[int]:
     leaves = pytree.tree_leaves(argument)
     nodes = [leaf for leaf in leaves if isinstance(leaf, torch.fx.Node)]
-    found = {_storage(value) for node in nodes for value in pytree.tree_leaves(node.meta.get("val"))}
+    found = {storage_of(value) for node in nodes for value in pytree.tree_leaves(node.meta.get("val"))}
     return {storage for storage in found if storage is not None}
 
 
-def _storage(value: object) -> int | None:
+def storage_of(value: object) -> int | None:
+    """A number that is equal for tensors of one storage; None for what has none."""
     if not isinstance(value, torch.Tensor):
         return None
     try:

@@ -34,6 +34,7 @@ from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
 from onnx_ir_capture.fx._program import import_exported_program
 from onnx_ir_capture.fx._shape_layout import InvalidShapesError, NamedShapes
 from onnx_ir_capture.fx._tracing import any_size_as_example, exact_source_lines, is_model_file
+from onnx_ir_capture.fx._weights import fake_instead_of_meta
 from onnx_ir_capture.lowering import location_of
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import (
@@ -106,6 +107,7 @@ def capture(
         if eval_mode:
             _set_eval_mode(module, owner_of(model))
         in_eval_mode = not any(submodule.training for submodule in module.modules())
+        arguments = fake_instead_of_meta(module, arguments)
         with autocast_inside(module) as inside:
             exported = _export(inside, signature, arguments, shapes, strict, stage)
         program = _import(exported, shapes, decompose, stage)

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import onnx_ir as ir
 import torch
-from onnx_ir import tensor_adapters
 from torch.export.graph_signature import InputKind, InputSpec, OutputKind
 
 from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture import program as captured
-from onnx_ir_capture.dialect import GraphBuilder, OpName, is_constant, mark_exact, scalar_type
+from onnx_ir_capture.dialect import (
+    Aliases,
+    GraphBuilder,
+    OpName,
+    is_constant,
+    mark_exact,
+    scalar_type,
+    share_memory,
+)
 from onnx_ir_capture.fx._aliasing import StorageOracle
 from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._graph import GraphImporter, Imported
 from onnx_ir_capture.fx._sources import source_of
 from onnx_ir_capture.fx._values import constant_of, is_symbolic, typed_value
+from onnx_ir_capture.fx._weights import weight_tensor
 from onnx_ir_capture.lowering import source_location
 from onnx_ir_capture.rules import UNSUPPORTED_CONSTRUCT
 
@@ -29,6 +37,10 @@ _KINDS = {
 
 # What the builder makes without a name.
 _UNNAMED = frozenset(["Constant", "ListConstruct", "TupleConstruct"])
+
+# Outputs of a functional program that are no results, but the last values of what it was given.
+_STATE = frozenset([OutputKind.BUFFER_MUTATION, OutputKind.USER_INPUT_MUTATION])
+_COPY = OpName("aten", "copy_")
 
 # Torch's integers have 64 bits; a symbol without bounds has infinite ones.
 _INT_LIMIT = 2**63
@@ -71,6 +83,7 @@ class _ProgramImport:
         self._inputs: list[captured.InputSpec] = []
         self._weights: dict[str, captured.WeightKind] = {}
         self._by_storage: dict[tuple[object, ...], ir.Value] = {}
+        self._in_storage: dict[object, ir.Value] = {}
 
     def run(self) -> captured.CapturedProgram:
         module, signature = self._exported.graph_module, self._exported.graph_signature
@@ -91,6 +104,7 @@ class _ProgramImport:
                 self._refuse_input(node, _REFUSED.get(spec.kind, spec.kind.name))
         result = self._importer.run(module, self._env)
         outputs = self._outputs(result)
+        self._write_state(result)
         for name in self._graph.initializers:
             self._weights.setdefault(str(name), captured.WeightKind.CONSTANT)
         self._rename_unnamed()
@@ -131,6 +145,9 @@ class _ProgramImport:
         if key not in self._by_storage:
             weight = self._by_storage[key] = self._initializer(target, tensor)
             self._weights[str(weight.name)] = kind
+            other = self._in_storage.setdefault(key[0], weight)
+            if other is not weight:
+                share_memory(other, weight)
         self._env[node] = self._by_storage[key]
 
     def _refuse_input(self, node: torch.fx.Node, reason: str) -> None:
@@ -157,9 +174,7 @@ class _ProgramImport:
     def _initializer(self, target: str, tensor: torch.Tensor) -> ir.Value:
         name = self._importer.unique_name(target)
         value = typed_value(tensor, name)
-        # Some kernels choose their path by requires_grad, so the alias keeps it.
-        alias = tensor.detach().requires_grad_(tensor.requires_grad)
-        value.const_value = tensor_adapters.TorchTensor(alias, name=name)
+        value.const_value = weight_tensor(tensor, name)
         self._graph.register_initializer(value)
         return value
 
@@ -180,6 +195,23 @@ class _ProgramImport:
             if spec.kind == OutputKind.USER_OUTPUT
         ]
         return tuple(outputs)
+
+    def _write_state(self, result: torch.fx.node.Argument) -> None:
+        """Write what a functional program gives as the last values of its buffers and inputs."""
+        signature = self._exported.graph_signature
+        nodes = {node.name: node for node in self._exported.graph.nodes if node.op == "placeholder"}
+        items = result if isinstance(result, list | tuple) else ()
+        for item, spec in zip(items, signature.output_specs, strict=True):
+            if spec.kind not in _STATE or not isinstance(item, torch.fx.Node):
+                continue
+            arguments = {given.target: given.arg.name for given in signature.input_specs if given.target}
+            target = nodes[arguments.get(spec.target, spec.target)]
+            written, value = self._env[target], self._env[item]
+            if not isinstance(written, ir.Value) or not isinstance(value, ir.Value):
+                raise TypeError(f"the program changes {spec.target}, which is no tensor")
+            output = typed_value(target.meta["val"], self._importer.unique_name(f"{item.name}_kept"))
+            inputs = [written, value, self._builder.constant(False)]
+            self._builder.call(_COPY, inputs, [output], Aliases((0,), ((0, 0),)), source_of(item))
 
     def _output(self, item: object) -> captured.OutputSpec:
         if not isinstance(item, torch.fx.Node):

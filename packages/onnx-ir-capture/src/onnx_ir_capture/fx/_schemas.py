@@ -10,7 +10,7 @@ import torch
 
 from onnx_ir_capture.dialect import Aliases, OpName
 
-__all__ = ["alias_marks", "name_of", "without_casts"]
+__all__ = ["alias_marks", "may_alias_silently", "name_of", "without_casts"]
 
 
 def name_of(op: torch._ops.OpOverload[..., object]) -> OpName:
@@ -51,6 +51,11 @@ _HIDDEN_VIEWS: Mapping[str, int] = {
     "aten::sum_to_size": 0,
     "aten::type_as": 0,
 }
+
+
+def may_alias_silently(op: torch._ops.OpOverload[..., object]) -> bool:
+    """Whether the operator may give back its argument, or a view of it, though its schema denies it."""
+    return op._schema.name in _DROPOUTS or op._schema.name in _HIDDEN_VIEWS
 
 
 @functools.cache

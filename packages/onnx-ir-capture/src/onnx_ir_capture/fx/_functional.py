@@ -1,0 +1,60 @@
+"""torch's own functionalization, for programs that the passes cannot prove."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import torch
+from torch.utils import _pytree as pytree
+
+from onnx_diagnostics import DiagnosticContext
+from onnx_ir_capture.fx._aliasing import StorageOracle, operator_calls, storage_of
+from onnx_ir_capture.fx._dimensions import Dimensions
+from onnx_ir_capture.fx._program import import_exported_program
+from onnx_ir_capture.fx._schemas import may_alias_silently
+from onnx_ir_capture.program import CapturedProgram
+
+__all__ = ["functionalized"]
+
+
+def functionalized(program: CapturedProgram, diagnostics: DiagnosticContext) -> CapturedProgram | None:
+    """The program again, through torch's functionalization, which leaves no in-place call but to its state.
+
+    It traces the whole program once more. torch does not know of operators that give back their argument
+    without saying so, such as dropout in evaluation mode, and loses writes to what they gave.
+
+    Returns:
+        The program, or None where it is none of torch.export, or a write would be lost.
+
+    Raises:
+        Exception: whatever torch raises where it cannot do it.
+    """
+    exported = program.origin
+    if not isinstance(exported, torch.export.ExportedProgram) or _may_lose_writes(exported):
+        return None
+    functional = exported.run_decompositions({})
+    dimensions = program.symbols if isinstance(program.symbols, Dimensions) else None
+    return dataclasses.replace(
+        import_exported_program(functional, diagnostics, dimensions), origin=program.origin
+    )
+
+
+def _may_lose_writes(exported: torch.export.ExportedProgram) -> bool:
+    """Whether something is written that an operator may have given back without saying so."""
+    hidden: set[int | None] = set()
+    written: set[int | None] = set()
+    for node, op in operator_calls(exported.graph_module):
+        if may_alias_silently(op):
+            hidden |= _storages([node, *node.all_input_nodes])
+        for argument, formal in zip(node.args, op._schema.arguments, strict=False):
+            if formal.alias_info is not None and formal.alias_info.is_write:
+                written |= _storages([argument])
+    # The storages of a program that was loaded from a file say nothing.
+    is_known = StorageOracle(exported.graph_module).is_trusted
+    return bool(hidden & written if is_known else hidden and written)
+
+
+def _storages(arguments: object) -> set[int | None]:
+    nodes = [leaf for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, torch.fx.Node)]
+    values = (value for node in nodes for value in pytree.tree_leaves(node.meta.get("val")))
+    return {storage_of(value) for value in values if isinstance(value, torch.Tensor)}
