@@ -22,16 +22,16 @@ class ExportableModule(torch.nn.Module, abc.ABC):
     def example_arguments(self) -> tuple[tuple[object, ...], Mapping[str, object] | None]:
         """Example inputs: those by position, and those by name or None."""
 
-    def dynamic_shapes(self) -> object:
-        """The dimensions that may vary, as for ``export(dynamic_shapes=)``; None for none."""
+    def output_names(self) -> Sequence[str] | None:
+        """Names of the file's outputs, in order; None for names of the exporter's."""
         return None
 
     def input_names(self) -> Sequence[str] | None:
         """Names of the file's inputs, in order; None for forward's parameters."""
         return None
 
-    def output_names(self) -> Sequence[str] | None:
-        """Names of the file's outputs, in order; None for names of the exporter's."""
+    def dynamic_shapes(self) -> object:
+        """The dimensions that may vary, as for ``export(dynamic_shapes=)``; None for none."""
         return None
 
     def to_onnx(self, **options: object) -> ONNXProgram:
