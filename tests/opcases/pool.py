@@ -27,10 +27,13 @@ def as_dtypes(case: OpCase, *dtypes: torch.dtype) -> OpCase:
     return dataclasses.replace(case, dtypes=dtypes)
 
 
+EDGES = ((2, 1, 0), (2, 2, 1), (2, 3, 1), (2, 4, 0), (3, 2, 1), (3, 4, 1))
+
+
 def edges() -> list[OpCase]:
     """Last windows that start inside the input, in the padding, and beyond it."""
     rows = []
-    for kernel, stride, padding in ((2, 1, 0), (2, 2, 1), (2, 3, 1), (2, 4, 0), (3, 2, 1), (3, 4, 1)):
+    for kernel, stride, padding in (*EDGES, (1, 2, 0), (3, 3, 1), (3, 5, 1)):
         word = f"ceil {kernel} {stride} {padding}"
         rows += [
             pool(f"max_pool2d {word}", F.max_pool2d, PLANE, kernel, stride, padding, 1, True),
@@ -58,6 +61,26 @@ def adaptive() -> list[OpCase]:
             pool(f"adaptive_avg_pool2d {size}", F.adaptive_avg_pool2d, PLANE, (size, 3)),
             pool(f"adaptive_avg_pool3d {size}", F.adaptive_avg_pool3d, SPACE, (2, size, 3)),
             pool(f"adaptive_avg_pool2d no batch {size}", F.adaptive_avg_pool2d, PLANE[0], size),
+        ]
+    return rows
+
+
+def dropped() -> list[OpCase]:
+    """Fixed sizes for which torch drops a last window that ONNX's shape inference counts."""
+    rows = []
+    for height, width, kernel, stride, padding in (
+        (5, 6, 2, 3, 0),
+        (7, 6, 3, 3, 1),
+        (6, 8, 1, 2, 0),
+        (4, 6, 2, 5, 1),
+    ):
+        plane = floats(1, 2, height, width)
+        word = f"dropped {height} {width} {kernel} {stride} {padding}"
+        given = (plane, kernel, stride, padding)
+        rows += [
+            OpCase(f"max_pool2d {word}", F.max_pool2d, (*given, 1, True), dynamic=None),
+            OpCase(f"avg_pool2d {word}", F.avg_pool2d, (*given, True), dynamic=None),
+            OpCase(f"avg_pool2d without padding {word}", F.avg_pool2d, (*given, True, False), dynamic=None),
         ]
     return rows
 
@@ -100,6 +123,7 @@ CASES = [
     pool("avg_pool3d", F.avg_pool3d, SPACE, 3),
     pool("avg_pool3d all", F.avg_pool3d, SPACE, (2, 3, 1), (3, 2, 1), (1, 0, 0), True, False, 4),
     *edges(),
+    *dropped(),
     *adaptive(),
     as_dtypes(pool("adaptive_avg_pool2d one", F.adaptive_avg_pool2d, PLANE, 1), *FLOATS),
     as_dtypes(pool("adaptive_avg_pool2d general", F.adaptive_avg_pool2d, PLANE, 3), *FLOATS),

@@ -129,13 +129,15 @@ def _max_pool_with_indices(
 ) -> tuple[Value, Value]:
     batched = self if rank_of(op, self) == axes + 2 else op.Unsqueeze(self, [0])
     windows = _windows(op, axes, kernel_size, stride, padding)
+    dilations = per_axis(op, dilation, axes, "dilation")
+    ends = windows.ends(op, batched, dilations) if ceil_mode else None
     values, places = op.MaxPool(
         batched,
         kernel_shape=windows.kernel,
         strides=windows.strides,
-        pads=windows.pads,
-        dilations=per_axis(op, dilation, axes, "dilation"),
-        ceil_mode=int(ceil_mode),
+        pads=windows.pads if ends is None else [*windows.padding, *ends],
+        dilations=dilations,
+        ceil_mode=int(ceil_mode and ends is None),
         outputs=2,
     )
     # ONNX counts places through the whole tensor, torch in each plane of its own.
@@ -157,6 +159,27 @@ class _Windows:
     def pads(self) -> list[int]:
         return [*self.padding, *self.padding]
 
+    def ends(self, op: Op, value: Value, dilations: Sequence[int]) -> list[int] | None:
+        """Padding behind each axis that gives the windows of ``ceil_mode`` without it.
+
+        It is wanted where torch drops a last window that would begin in the padding behind the input: ONNX
+        did not drop it before opset 22, and its shape inference does not agree with its runtimes. None where
+        no window is dropped, or a size is known at run time only.
+        """
+        axes, ends, is_dropped = len(self.kernel), [], False
+        for axis, kernel, stride, pad, gap in zip(
+            range(-axes, 0), self.kernel, self.strides, self.padding, dilations, strict=True
+        ):
+            size = dimension(op, value, axis)
+            if not isinstance(size, int):
+                return None
+            reach = gap * (kernel - 1) + 1
+            count = -(-(size + 2 * pad - reach) // stride) + 1
+            if (count - 1) * stride >= size + pad:
+                count, is_dropped = count - 1, True
+            ends.append(max((count - 1) * stride + reach - size - pad, 0))
+        return ends if is_dropped else None
+
 
 def _windows(op: Op, axes: int, kernel_size: _Sizes, stride: _Sizes, padding: _Sizes) -> _Windows:
     """Without a stride, windows stand side by side."""
@@ -176,15 +199,17 @@ def _max_pool(
     ceil_mode: bool,
 ) -> Value:
     windows = _windows(op, axes, kernel_size, stride, padding)
+    dilations = per_axis(op, dilation, axes, "dilation")
 
     def call(value: Value) -> Value:
+        ends = windows.ends(op, value, dilations) if ceil_mode else None
         return op.MaxPool(
             value,
             kernel_shape=windows.kernel,
             strides=windows.strides,
-            pads=windows.pads,
-            dilations=per_axis(op, dilation, axes, "dilation"),
-            ceil_mode=int(ceil_mode),
+            pads=windows.pads if ends is None else [*windows.padding, *ends],
+            dilations=dilations,
+            ceil_mode=int(ceil_mode and ends is None),
         )
 
     return with_batch(op, self, axes, call)
@@ -260,12 +285,19 @@ def _avg_pool(
 
 
 def _averaged(op: Op, value: Value, windows: _Windows, ceil_mode: bool, count_include_pad: bool) -> Value:
+    ends = windows.ends(op, value, [1] * len(windows.kernel)) if ceil_mode else None
+    pairs = zip(ends or [], windows.padding, strict=False)
+    if count_include_pad and any(end > pad for end, pad in pairs):
+        op.refuse(
+            "torch drops a last window of one axis and cuts one of another short, which ONNX's counts of "
+            "elements do not tell: pad the input first, and pool without ceil_mode"
+        )
     return op.AveragePool(
         value,
         kernel_shape=windows.kernel,
         strides=windows.strides,
-        pads=windows.pads,
-        ceil_mode=int(ceil_mode),
+        pads=windows.pads if ends is None else [*windows.padding, *ends],
+        ceil_mode=int(ceil_mode and ends is None),
         count_include_pad=int(count_include_pad),
     )
 
