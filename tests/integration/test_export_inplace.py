@@ -57,7 +57,31 @@ def on_a_same_dtype_cast(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return x, y
 
 
-@pytest.mark.parametrize("function", [on_the_input, on_a_part, on_a_same_dtype_cast])
+def on_windows(x: torch.Tensor) -> torch.Tensor:
+    y = x.clone()
+    y.unfold(1, 2, 2).mul_(5)
+    return y
+
+
+def on_a_diagonal(x: torch.Tensor) -> torch.Tensor:
+    y = x.clone()
+    y.t().diagonal().fill_(7)
+    return y
+
+
+def on_pieces(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    y = x.clone()
+    first, second, _ = y.split(2, 1)
+    first.add_(second)
+    y[:, 1:3] += 1
+    y[y > 2] = 0.5
+    return y, first
+
+
+WRITES = [on_the_input, on_a_part, on_a_same_dtype_cast, on_windows, on_a_diagonal, on_pieces]
+
+
+@pytest.mark.parametrize("function", WRITES)
 @pytest.mark.filterwarnings("ignore:JIT002")
 def test_in_place_that_something_sees_is_exported(function: Callable[..., object]) -> None:
     example = (torch.randn(3, 5),)

@@ -209,8 +209,10 @@ def _placed(emission: Emission, step: Step, parent: Parent, new: ir.Value) -> ir
     flat, line = ir.Shape([None]), emission.ints([-1])
     count = emission.call("aten::numel", [whole], emission.number())
     numbers = emission.call("aten::arange", [count, None, None, None, None], emission.numbers(flat))
-    seen = replay(
-        step, emission.call("aten::reshape_as", [numbers, whole], emission.numbers(whole.shape)), emission
+    numbers = emission.call("aten::reshape_as", [numbers, whole], emission.numbers(whole.shape))
+    view = step.node.outputs[step.output]
+    seen = emission.call(
+        step.node, [numbers, *step.node.inputs[1:]], emission.numbers(view.shape), views=True
     )
     index = emission.call("aten::reshape", [seen, line], emission.numbers(flat))
     indices = emission.list([index], ListType(index.type or ir.TensorType(ir.DataType.INT64)))
