@@ -37,6 +37,12 @@ def halves(case: OpCase) -> OpCase:
     return dataclasses.replace(case, dtypes=HALVES)
 
 
+def whole_halves(case: OpCase) -> OpCase:
+    """In float16, on whole numbers: ONNX Runtime and torch add up in orders that differ by the machine."""
+    args = tuple(arg.round() if isinstance(arg, torch.Tensor) else arg for arg in case.args)
+    return dataclasses.replace(case, args=args, dtypes=HALVES)
+
+
 CASES = [
     halves(conv("conv1d", F.conv1d, LINE, floats(5, 3, 2), floats(5))),
     conv("conv1d no bias", F.conv1d, LINE, floats(5, 3, 2)),
@@ -86,7 +92,7 @@ CASES = [
     conv("conv3d all", F.conv3d, SPACE, floats(6, 1, 2, 3, 2), stride=(2, 1, 3), padding=1, groups=3),
     conv("conv3d no batch", F.conv3d, SPACE[0], floats(5, 3, 2, 3, 2), batch=False),
     conv("conv3d.padding same", F.conv3d, SPACE, floats(5, 3, 2, 3, 4), padding="same"),
-    halves(conv("conv_transpose1d", F.conv_transpose1d, LINE, floats(3, 5, 2), floats(5))),
+    whole_halves(conv("conv_transpose1d", F.conv_transpose1d, LINE, floats(3, 5, 2), floats(5))),
     conv(
         "conv_transpose1d all",
         F.conv_transpose1d,
@@ -100,7 +106,7 @@ CASES = [
         dilation=2,
     ),
     conv("conv_transpose1d no batch", F.conv_transpose1d, LINE[0], floats(3, 5, 2), batch=False),
-    halves(conv("conv_transpose2d.input", F.conv_transpose2d, PLANE, floats(3, 5, 2, 3), floats(5))),
+    whole_halves(conv("conv_transpose2d.input", F.conv_transpose2d, PLANE, floats(3, 5, 2, 3), floats(5))),
     conv(
         "conv_transpose2d.input all",
         F.conv_transpose2d,
@@ -130,7 +136,7 @@ CASES = [
         dynamic=None,
         refused="output padding [2, 2] reaches",
     ),
-    halves(conv("conv_transpose3d.input", F.conv_transpose3d, SPACE, floats(3, 5, 2, 3, 2), floats(5))),
+    whole_halves(conv("conv_transpose3d.input", F.conv_transpose3d, SPACE, floats(3, 5, 2, 3, 2), floats(5))),
     conv(
         "conv_transpose3d.input all",
         F.conv_transpose3d,

@@ -100,7 +100,7 @@ CASES = [
         "index_add alpha", torch.index_add, (X, -1, H.abs(), floats(5, 7, 2)), {"alpha": -3}, resized=SMALL
     ),
     OpCase(
-        "index_add int32",
+        "index_add int32 index",
         torch.index_add,
         (
             X.int(),
