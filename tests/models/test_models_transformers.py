@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import onnx_export
+from models._wide import WIDE
 from models._zoo import ZOO, Entry
 from onnx_ir_capture.emit.schemas import NEWEST_OPSET
 from onnx_ir_capture.rules import LAST_RESORT
@@ -28,6 +29,11 @@ def exported(entry: Entry, opset: int, path: Path | None = None) -> onnx_export.
     )
     assert not program.diagnostic_context.of(LAST_RESORT), "torch_lib is no part of what is tested here"
     return program
+
+
+@pytest.mark.parametrize("entry", WIDE, ids=lambda entry: entry.name)
+def test_other_architectures(entry: Entry) -> None:
+    exported(entry, 20)
 
 
 @pytest.mark.parametrize("opset", [18, 20, NEWEST_OPSET])
