@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 import transformers
 
-from models._zoo import Entry
+from models._zoo import Entry, pixels
 
 __all__ = ["WIDE"]
 
@@ -34,10 +34,6 @@ def _tokens() -> dict[str, torch.Tensor]:
 
 def _pair() -> dict[str, torch.Tensor]:
     return {**_tokens(), "decoder_input_ids": torch.randint(3, 90, (2, 5))}
-
-
-def _pixels(size: int) -> dict[str, torch.Tensor]:
-    return {"pixel_values": torch.randn(2, 3, size, size)}
 
 
 def _decoder(name: str, **options: int) -> Entry:
@@ -201,15 +197,15 @@ WIDE = [
         },
         {"input_features": {0: "batch"}, "decoder_input_ids": _TARGET},
     ),
-    Entry("swin", _swin, lambda: _pixels(32), _IMAGES),
-    Entry("beit", _beit, lambda: _pixels(32), _IMAGES),
-    Entry("convnext", _convnext, lambda: _pixels(32), _IMAGES),
-    Entry("segformer", _segformer, lambda: _pixels(64), _IMAGES),
+    Entry("swin", _swin, pixels(32), _IMAGES),
+    Entry("beit", _beit, pixels(32), _IMAGES),
+    Entry("convnext", _convnext, pixels(32), _IMAGES),
+    Entry("segformer", _segformer, pixels(64), _IMAGES),
     Entry("deberta-v2", _deberta, _tokens, _BOTH),
     Entry(
         "clip",
         _clip,
-        lambda: {**_tokens(), **_pixels(32)},
+        lambda: {**_tokens(), **pixels(32)()},
         {
             "input_ids": {0: "texts", 1: "sequence"},
             "attention_mask": {0: "texts", 1: "sequence"},

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import torch
 import transformers
 
-__all__ = ["ZOO", "Entry"]
+__all__ = ["ZOO", "Entry", "pixels"]
 
 _TOKENS = {0: "batch", 1: "sequence"}
 
@@ -29,7 +29,8 @@ def _tokens() -> dict[str, torch.Tensor]:
     return {"input_ids": torch.randint(0, 90, (2, 7)), "attention_mask": mask}
 
 
-def _pixels(size: int) -> Callable[[], dict[str, torch.Tensor]]:
+def pixels(size: int) -> Callable[[], dict[str, torch.Tensor]]:
+    """Inputs of a model of images: two, of three channels."""
     return lambda: {"pixel_values": torch.randn(2, 3, size, size)}
 
 
@@ -85,12 +86,12 @@ ZOO = [
     Entry("bert-eager", lambda: _bert("eager"), _tokens, _TEXT_DYNAMIC),
     Entry("gpt2-sdpa", lambda: _gpt2("sdpa"), _tokens, _TEXT_DYNAMIC),
     Entry("gpt2-eager", lambda: _gpt2("eager"), _tokens, _TEXT_DYNAMIC),
-    Entry("vit", _vit, _pixels(32), {"pixel_values": {0: "batch"}}),
+    Entry("vit", _vit, pixels(32), {"pixel_values": {0: "batch"}}),
     Entry(
         "resnet-basic",
         lambda: _resnet("basic"),
-        _pixels(64),
+        pixels(64),
         {"pixel_values": {0: "batch", 2: "height", 3: "width"}},
     ),
-    Entry("resnet-bottleneck", lambda: _resnet("bottleneck"), _pixels(64), {"pixel_values": {0: "batch"}}),
+    Entry("resnet-bottleneck", lambda: _resnet("bottleneck"), pixels(64), {"pixel_values": {0: "batch"}}),
 ]

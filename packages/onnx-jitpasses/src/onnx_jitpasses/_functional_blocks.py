@@ -7,7 +7,7 @@ from typing import Protocol
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import ScalarType, blocks_of
+from onnx_ir_capture.dialect import blocks_of, is_plain_tensor
 from onnx_jitpasses._edit import Editor
 from onnx_jitpasses._emission import Emission
 from onnx_jitpasses._graphs import all_nodes
@@ -61,7 +61,7 @@ class BlockWalk:
         blocks = {member.graph for member in inner}
         used = {value for member in inner for value in member.inputs if value is not None}
         for value in used:
-            if value.graph not in blocks and _is_tensor(value):
+            if value.graph not in blocks and is_plain_tensor(value.type):
                 self._walk.tensors.of(value)
 
     def _if(self, node: ir.Node) -> None:
@@ -108,7 +108,9 @@ class BlockWalk:
             node = value.producer()
             given = node.inputs[0] if node is not None and node.op_type == "Identity" else value
             found.append(
-                self._walk.tensors.of(given).memory if given is not None and _is_tensor(given) else None
+                self._walk.tensors.of(given).memory
+                if given is not None and is_plain_tensor(given.type)
+                else None
             )
         return found
 
@@ -145,7 +147,7 @@ class BlockWalk:
         walk.loops += 1
         self._inside(body, before)
         walk.loops -= 1
-        params = [tensors.of(value) if _is_tensor(value) else None for value in body.inputs]
+        params = [tensors.of(value) if is_plain_tensor(value.type) else None for value in body.inputs]
         carried = node.attributes["carried"].as_int()
         written = [at for at, tensor in enumerate(params) if tensor is not None and tensor.memory.version]
         if any(m.version != version for m, version in versions.items()):
@@ -219,7 +221,7 @@ class BlockWalk:
         tensors = self._walk.tensors
         for output in node.outputs[:carried]:
             for handle in handles[2:]:
-                if handle is not None and _is_tensor(output):
+                if handle is not None and is_plain_tensor(output.type):
                     reason = f"%{output.name} may share memory with %{handle.memory.origin.name}"
                     tensors.tie(tensors.of(output).memory, handle.memory, reason)
 
@@ -272,7 +274,3 @@ class BlockWalk:
     def _copy(self, value: ir.Value) -> ir.Value:
         shape = None if value.shape is None else value.shape.copy()
         return ir.Value(name=self._walk.editor.fresh_name(str(value.name)), type=value.type, shape=shape)
-
-
-def _is_tensor(value: ir.Value) -> bool:
-    return isinstance(value.type, ir.TensorType) and not isinstance(value.type, ScalarType)

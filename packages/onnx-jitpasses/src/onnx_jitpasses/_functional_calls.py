@@ -5,7 +5,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Unsupported
-from onnx_ir_capture.dialect import Aliases, ScalarType, TorchDType, get_source, set_source
+from onnx_ir_capture.dialect import Aliases, TorchDType, get_source, is_plain_tensor, set_source
 from onnx_ir_capture.emit import promoted_dtype
 from onnx_jitpasses._edit import Editor
 from onnx_jitpasses._functional_forms import FunctionalForm, ResultType
@@ -74,10 +74,6 @@ def _cast_back(node: ir.Node, form: FunctionalForm, computed: ir.DataType | None
     set_aliases(node, Aliases((), ((0, 0),)))
 
 
-def _is_tensor(value: ir.Value) -> bool:
-    return isinstance(value.type, ir.TensorType) and not isinstance(value.type, ScalarType)
-
-
 def _self_dtype(node: ir.Node) -> ir.DataType:
     written = node.inputs[0]
     dtype = None if written is None else written.dtype
@@ -94,7 +90,7 @@ def _result_dtype(node: ir.Node, form: FunctionalForm) -> ir.DataType | None:
         return ir.DataType.BOOL
     if form.result is ResultType.SUM:
         return dtype if dtype.is_floating_point() else ir.DataType.INT64
-    tensors = [value for value in node.inputs if value is not None and _is_tensor(value)]
+    tensors = [value for value in node.inputs if value is not None and is_plain_tensor(value.type)]
     if form.result is ResultType.SELF or all(value.dtype == dtype for value in tensors):
         return dtype
     if any(value.dtype == ir.DataType.UNDEFINED or value.shape is None for value in tensors):

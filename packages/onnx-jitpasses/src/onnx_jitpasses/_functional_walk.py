@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import Effect, ScalarType, effects_of, memory_group, op_name
+from onnx_ir_capture.dialect import Effect, effects_of, is_plain_tensor, memory_group, op_name
 from onnx_jitpasses._edit import Editor, make_identity
 from onnx_jitpasses._emission import Emission
 from onnx_jitpasses._functional_blocks import BlockWalk
@@ -63,11 +63,11 @@ class FunctionalWalk:
     def current(self, value: ir.Value, emission: Emission) -> ir.Value:
         """A value with the numbers that ``value`` has at the place of the emission."""
         node = value.producer()
-        if node is not None and node.domain == "prim" and node.op_type in _CONTAINERS:
+        if node is not None and _is_container(node):
             items = [None if item is None else self.current(item, emission) for item in node.inputs]
             is_same = all(one is other for one, other in zip(items, node.inputs, strict=True))
             return value if is_same else emission.container(node, items)
-        if not _is_tensor(value):
+        if not is_plain_tensor(value.type):
             return value
         tensor = self.tensors.of(value)
         memory = tensor.memory
@@ -135,7 +135,7 @@ class FunctionalWalk:
         for use in value.uses():
             if self._order.get(use.node, -1) > position:
                 return str(op_name(use.node))
-            if use.node.domain == "prim" and use.node.op_type in _CONTAINERS:
+            if _is_container(use.node):
                 found = self._later_reader(use.node.outputs[0], position)
                 if found is not None:
                     return found
@@ -170,7 +170,7 @@ class FunctionalWalk:
             self._name_outputs(node, handles)
 
     def _handle(self, value: ir.Value) -> Tensor | None:
-        return self.tensors.of(value) if _is_tensor(value) else None
+        return self.tensors.of(value) if is_plain_tensor(value.type) else None
 
     def _refresh_inputs(self, node: ir.Node) -> None:
         emission = Emission.before(self.editor, node)
@@ -182,7 +182,7 @@ class FunctionalWalk:
     def _note_keeper(self, node: ir.Node) -> None:
         """A call may put a tensor where later calls find it without a mark: a list, an object."""
         lists = [node.inputs[at] for at in mutated(node)]
-        has_container = any(value is None or not _is_tensor(value) for value in lists)
+        has_container = any(value is None or not is_plain_tensor(value.type) for value in lists)
         if not has_container and node.op_type not in ("SetAttr", "set_") and node.domain != "prim":
             return
         if has_container or effects_of(node) & Effect.OTHER or node.op_type in ("SetAttr", "set_"):
@@ -194,11 +194,11 @@ class FunctionalWalk:
         pairs = viewed(node) + ([] if self._exact else undeclared_views(node))
         for number, output in enumerate(node.outputs):
             sources = {position for result, position in pairs if result == number}
-            if not sources or not _is_tensor(output):
+            if not sources or not is_plain_tensor(output.type):
                 continue
             step = step_of(node, number, self._exact)
             source = node.inputs[min(sources)]
-            if step is not None and source is not None and _is_tensor(source):
+            if step is not None and source is not None and is_plain_tensor(source.type):
                 self.tensors.add_view(output, self.tensors.of(source), step)
                 continue
             memory = self.tensors.of(output).memory
@@ -273,8 +273,8 @@ class FunctionalWalk:
                 self.editor.exchange_output(graph, value, fresh)
 
 
-def _is_tensor(value: ir.Value) -> bool:
-    return isinstance(value.type, ir.TensorType) and not isinstance(value.type, ScalarType)
+def _is_container(node: ir.Node) -> bool:
+    return node.domain == "prim" and node.op_type in _CONTAINERS
 
 
 def _leaves(values: Sequence[ir.Value | None]) -> Iterator[ir.Value]:
@@ -283,9 +283,9 @@ def _leaves(values: Sequence[ir.Value | None]) -> Iterator[ir.Value]:
         if value is None:
             continue
         node = value.producer()
-        if node is not None and node.domain == "prim" and node.op_type in _CONTAINERS:
+        if node is not None and _is_container(node):
             yield from _leaves(node.inputs)
-        elif _is_tensor(value):
+        elif is_plain_tensor(value.type):
             yield value
 
 

@@ -15,6 +15,7 @@ from onnx_ir_capture.dialect import (
     TorchDType,
     constant_value,
     is_constant,
+    is_plain_tensor,
     op_name,
 )
 from onnx_jitpasses._words import words
@@ -83,13 +84,9 @@ def _has_same_shape(node: ir.Node) -> bool:
 
 def _has_same_dtype(node: ir.Node) -> bool:
     before, after = node.inputs[0], node.outputs[0]
-    if before is None or not _is_tensor(before) or not _is_tensor(after):
+    if before is None or not is_plain_tensor(before.type) or not is_plain_tensor(after.type):
         return False
     return before.dtype == after.dtype and before.dtype != ir.DataType.UNDEFINED
-
-
-def _is_tensor(value: ir.Value) -> bool:
-    return isinstance(value.type, ir.TensorType) and not isinstance(value.type, ScalarType)
 
 
 def _same(node: ir.Node) -> NoOp | None:

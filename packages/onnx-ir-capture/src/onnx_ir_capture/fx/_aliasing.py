@@ -9,19 +9,15 @@ from torch.utils import _pytree as pytree
 
 from onnx_ir_capture.dialect import Aliases
 from onnx_ir_capture.fx._regions import is_autocast
+from onnx_ir_capture.fx._schemas import DROPOUTS
 from onnx_ir_capture.fx._spans import sets_mode
 
-__all__ = ["StorageOracle", "operator_calls", "storage_of"]
+__all__ = ["StorageOracle", "operator_calls", "storages_of"]
 
 # Views whatever their arguments are, and not by a mark that says "perhaps".
 _CERTAIN = frozenset(
     f"aten::{name}" for name in ("alias", "detach", "expand", "permute", "select", "slice", "t", "transpose")
 ) | frozenset(f"aten::{name}" for name in ("split", "unbind", "unsqueeze", "view"))
-
-# The fake kernels of these copy where the real ones give their argument.
-_FAKE_COPIES = frozenset(
-    f"aten::{name}" for name in ("alpha_dropout", "dropout", "feature_alpha_dropout", "feature_dropout")
-)
 
 
 class StorageOracle:
@@ -44,11 +40,12 @@ class StorageOracle:
         marks: Aliases,
     ) -> Aliases:
         """``marks`` without the views that are copies, and with those that no schema declares."""
-        # What writes returns what it wrote; its other arguments may lie in the same storage.
-        if not self.is_trusted or marks.mutates or op._schema.name in _FAKE_COPIES:
+        # What writes returns what it wrote; its other arguments may lie in the same storage. The fake kernels
+        # of dropouts copy where the real ones give their argument.
+        if not self.is_trusted or marks.mutates or op._schema.name in DROPOUTS:
             return marks
-        results = [storage_of(result) for result in pytree.tree_leaves(node.meta.get("val"))]
-        arguments = [_storages(argument) for argument in given]
+        results = [_storage_of(result) for result in pytree.tree_leaves(node.meta.get("val"))]
+        arguments = [storages_of(argument) for argument in given]
         views = tuple(
             (output, position)
             for output, result in enumerate(results)
@@ -62,16 +59,20 @@ def operator_calls(
     module: torch.fx.GraphModule,
 ) -> Iterator[tuple[torch.fx.Node, torch._ops.OpOverload[..., object]]]:
     """The calls of operators in the program and in the graphs inside it."""
-    for graph in (member.graph for member in module.modules() if isinstance(member, torch.fx.GraphModule)):
-        for node in graph.nodes:
-            if node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload):
-                yield node, node.target
+    for node in _nodes(module):
+        if node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload):
+            yield node, node.target
 
 
 def _is_traced_again(module: torch.fx.GraphModule) -> bool:
     """Whether a part will be traced again, with other fake tensors."""
-    graphs = (member.graph for member in module.modules() if isinstance(member, torch.fx.GraphModule))
-    return any(is_autocast(node.target) or sets_mode(node.target) for graph in graphs for node in graph.nodes)
+    return any(is_autocast(node.target) or sets_mode(node.target) for node in _nodes(module))
+
+
+def _nodes(module: torch.fx.GraphModule) -> Iterator[torch.fx.Node]:
+    for member in module.modules():
+        if isinstance(member, torch.fx.GraphModule):
+            yield from member.graph.nodes
 
 
 def _shares(node: torch.fx.Node, op: torch._ops.OpOverload[..., object]) -> bool:
@@ -82,18 +83,17 @@ def _shares(node: torch.fx.Node, op: torch._ops.OpOverload[..., object]) -> bool
     )
     if schema.name not in _CERTAIN and not returns_written:
         return True
-    results = {storage_of(result) for result in pytree.tree_leaves(node.meta.get("val"))}
-    return bool(results & {storage for argument in node.args for storage in _storages(argument)})
+    return bool((storages_of(node) & storages_of(node.args)) - {None})
 
 
-def _storages(argument: object) -> set[int]:
-    leaves = pytree.tree_leaves(argument)
-    nodes = [leaf for leaf in leaves if isinstance(leaf, torch.fx.Node)]
-    found = {storage_of(value) for node in nodes for value in pytree.tree_leaves(node.meta.get("val"))}
-    return {storage for storage in found if storage is not None}
+def storages_of(arguments: object) -> set[int | None]:
+    """The storages of the tensors that the FX nodes among the arguments gave; None for one without."""
+    nodes = [leaf for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, torch.fx.Node)]
+    values = (value for node in nodes for value in pytree.tree_leaves(node.meta.get("val")))
+    return {_storage_of(value) for value in values if isinstance(value, torch.Tensor)}
 
 
-def storage_of(value: object) -> int | None:
+def _storage_of(value: object) -> int | None:
     """A number that is equal for tensors of one storage; None for what has none."""
     if not isinstance(value, torch.Tensor):
         return None

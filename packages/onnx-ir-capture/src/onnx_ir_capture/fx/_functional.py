@@ -5,10 +5,9 @@ from __future__ import annotations
 import dataclasses
 
 import torch
-from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import DiagnosticContext
-from onnx_ir_capture.fx._aliasing import StorageOracle, operator_calls, storage_of
+from onnx_ir_capture.fx._aliasing import StorageOracle, operator_calls, storages_of
 from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._program import import_exported_program
 from onnx_ir_capture.fx._schemas import may_alias_silently
@@ -45,16 +44,10 @@ def _may_lose_writes(exported: torch.export.ExportedProgram) -> bool:
     written: set[int | None] = set()
     for node, op in operator_calls(exported.graph_module):
         if may_alias_silently(op):
-            hidden |= _storages([node, *node.all_input_nodes])
+            hidden |= storages_of([node, *node.all_input_nodes])
         for argument, formal in zip(node.args, op._schema.arguments, strict=False):
             if formal.alias_info is not None and formal.alias_info.is_write:
-                written |= _storages([argument])
+                written |= storages_of([argument])
     # The storages of a program that was loaded from a file say nothing.
     is_known = StorageOracle(exported.graph_module).is_trusted
     return bool(hidden & written if is_known else hidden and written)
-
-
-def _storages(arguments: object) -> set[int | None]:
-    nodes = [leaf for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, torch.fx.Node)]
-    values = (value for node in nodes for value in pytree.tree_leaves(node.meta.get("val")))
-    return {storage_of(value) for value in values if isinstance(value, torch.Tensor)}

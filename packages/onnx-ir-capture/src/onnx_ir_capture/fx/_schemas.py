@@ -10,7 +10,7 @@ import torch
 
 from onnx_ir_capture.dialect import Aliases, OpName
 
-__all__ = ["alias_marks", "may_alias_silently", "name_of", "without_casts"]
+__all__ = ["DROPOUTS", "alias_marks", "may_alias_silently", "name_of", "without_casts"]
 
 
 def name_of(op: torch._ops.OpOverload[..., object]) -> OpName:
@@ -34,10 +34,10 @@ _WRITES_STATISTICS = frozenset(
 )
 _TRAINING_FLAG = 5
 
-# Dropouts give their input itself where they have nothing to do, and their schemas do not say so.
-_DROPOUTS = frozenset(
+DROPOUTS = frozenset(
     ["aten::dropout", "aten::feature_dropout", "aten::alpha_dropout", "aten::feature_alpha_dropout"]
 )
+"""Dropouts give their input itself where they have nothing to do, and their schemas do not say so."""
 
 # These may give an input, or a view of one, depending on dtypes and sizes; their schemas do not say so.
 _HIDDEN_VIEWS: Mapping[str, int] = {
@@ -55,7 +55,7 @@ _HIDDEN_VIEWS: Mapping[str, int] = {
 
 def may_alias_silently(op: torch._ops.OpOverload[..., object]) -> bool:
     """Whether the operator may give back its argument, or a view of it, though its schema denies it."""
-    return op._schema.name in _DROPOUTS or op._schema.name in _HIDDEN_VIEWS
+    return op._schema.name in DROPOUTS or op._schema.name in _HIDDEN_VIEWS
 
 
 @functools.cache
@@ -90,7 +90,7 @@ def alias_marks(op: torch._ops.OpOverload[..., object], given: Sequence[object],
         written = tuple(position for position in marks.mutates if given[position] is not None)
         marks = marks._replace(mutates=written)
     name = op._schema.name
-    if name in _DROPOUTS:
+    if name in DROPOUTS:
         probability, training = given[1], given[2]
         # A constant only, and not by ==, since an FX node is neither.
         does_nothing = training is False or (isinstance(probability, int | float) and probability == 0)
