@@ -28,6 +28,14 @@ CASES = [
     OpCase(
         "var_mean.correction keepdim", lambda x: torch.var_mean(x, (0, 1), keepdim=True, correction=0), (X,)
     ),
+    OpCase(
+        "var_mean.dim perhaps empty",
+        lambda x: torch.var_mean(x, 0),
+        (X,),
+        dynamic=[[0]],
+        from_zero=True,
+        resized=[{2: 0}, {2: 1}],
+    ),
     OpCase("std_mean.dim", lambda x: torch.std_mean(x, 1), (X,)),
     OpCase("std_mean.correction", lambda x: torch.std_mean(x, 1, correction=2), (X,)),
     OpCase("std.correction", lambda x: torch.std(x, 1, correction=0), (X,)),

@@ -11,6 +11,7 @@ from onnx_ir_capture.contracts import Value
 from onnx_ir_capture.emit import normalize_axis, rank_of
 from onnx_torchlib import Op, translator
 from onnx_torchlib._dtypes import accumulated, as_floating, is_floating
+from onnx_torchlib._reduction import mean_over
 
 __all__ = [
     "all_",
@@ -87,12 +88,7 @@ def mean_dim(
     """mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"""
     value = self if dtype is None else op.cast(self, dtype)
     axes = axes_of(op, value, dim)
-    if not axes:
-        return value
-    if any(tuple(value.shape or ())[axis] == 0 for axis in axes):
-        # Torch's mean of nothing is 0 / 0, and ONNX Runtime's is 0.
-        return op.Div(op.ReduceSum(value, axes, keepdims=int(keepdim)), 0)
-    return op.ReduceMean(value, axes, keepdims=int(keepdim))
+    return mean_over(op, value, axes, keepdims=keepdim) if axes else value
 
 
 @translator("aten::prod")

@@ -9,6 +9,7 @@ import onnx_ir as ir
 from onnx_ir_capture.contracts import Scalar, Value
 from onnx_torchlib import Op, translator
 from onnx_torchlib._dtypes import dtype_of
+from onnx_torchlib._reduction import count_over, mean_over
 from onnx_torchlib.ops.reduce import axes_of
 
 __all__ = [
@@ -94,25 +95,12 @@ def var_mean_correction(
         op.refuse("its correction is computed at run time")
     if not axes:
         op.refuse("it takes the variance of a 0-d tensor")
-    mean = op.ReduceMean(self, axes, keepdims=1)
+    mean = mean_over(op, self, axes, keepdims=True)
     distance = op.Sub(self, mean)
     total = op.ReduceSum(op.Mul(distance, distance), axes, keepdims=int(keepdim))
-    freedom = op.Max(op.Sub(_count(op, self, axes), float(correction)), 0.0)
+    freedom = op.Max(op.Sub(count_over(op, self, axes), float(correction)), 0.0)
     variance = op.Div(total, op.cast(freedom, dtype_of(op, self)))
     return variance, mean if keepdim else op.Squeeze(mean, axes)
-
-
-def _count(op: Op, value: Value, axes: Sequence[int]) -> Value:
-    """Number of elements in a reduction, as a 0-d DOUBLE."""
-    shape = tuple(value.shape or ())
-    known = [size for size in (shape[axis] for axis in axes) if isinstance(size, int)]
-    if len(known) == len(axes):
-        product = 1
-        for size in known:
-            product *= size
-        return op.constant(float(product), ir.DataType.DOUBLE)
-    sizes = op.Gather(op.Shape(value), op.constant(list(axes)))
-    return op.cast(op.ReduceProd(sizes, keepdims=0), ir.DataType.DOUBLE)
 
 
 @translator("aten::std_mean.correction")
