@@ -17,7 +17,7 @@ from onnx_diagnostics import DiagnosticContext, render_text
 from onnx_ir_capture.contracts import OpTable, Target
 from onnx_ir_capture.dialect import op_name
 from onnx_ir_capture.emit import schemas
-from onnx_ir_capture.fx import import_exported_program
+from onnx_ir_capture.fx import any_number_of_steps, import_exported_program
 from onnx_ir_capture.lowering import LoweredProgram, OpRegistry, lower
 from onnx_ir_capture.program import CapturedProgram
 from onnx_symbolics import BASE_OPSET as SYMBOLICS_BASE
@@ -69,7 +69,8 @@ def capture(case: OpCase) -> Captured:
     """
     module, tensors = case.module(), case.tensors()
     shapes = {"tensors": case.dynamic_shapes()} if tensors else None
-    exported = torch.export.export(module, tensors, dynamic_shapes=shapes)
+    with any_number_of_steps():
+        exported = torch.export.export(module, tensors, dynamic_shapes=shapes)
     diagnostics = DiagnosticContext("opcases", "0")
     program = import_exported_program(exported, diagnostics)
     assert not diagnostics.has_errors, render_text(list(diagnostics))

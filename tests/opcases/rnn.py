@@ -31,7 +31,7 @@ def network(
     dtypes: Sequence[torch.dtype] = (),
     refused: str | None = None,
 ) -> OpCase:
-    """A row whose batch size is dynamic: torch.export unrolls time, and so fixes it."""
+    """A row whose batch size and number of steps are dynamic."""
     function, name, gates = kind
     assert callable(function)
     shape = (BATCH, TIME, FEATURES) if batch_first else (TIME, BATCH, FEATURES)
@@ -53,8 +53,8 @@ def network(
         f"{name} {words}".strip(),
         function,
         (floats(*shape), states, params, biases, layers, dropout, train, both, batch_first),
-        dynamic=[[0 if batch_first else 1], *([1] for _ in first), *([] for _ in params)],
-        resized=[{BATCH: 2}, {BATCH: 1}],
+        dynamic=[[0, 1], *([1] for _ in first), *([] for _ in params)],
+        resized=[{BATCH: 2, TIME: 13}, {BATCH: 1, TIME: 1}],
         dtypes=dtypes,
         refused=refused,
     )

@@ -12,6 +12,7 @@ from onnx_ir_capture.fx._functional import functionalized
 from onnx_ir_capture.fx._guard import onnx_export_flag
 from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.fx._program import import_exported_program
+from onnx_ir_capture.fx._recurrent import any_number_of_steps
 from onnx_ir_capture.fx._shape_layout import NamedShapes
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Capturable",
     "DecompositionTable",
     "NamedShapes",
+    "any_number_of_steps",
     "call_signature",
     "capture",
     "functionalized",

@@ -32,6 +32,7 @@ from onnx_ir_capture.fx._dynamic_shapes import DynamicShapes, read_dynamic_shape
 from onnx_ir_capture.fx._failures import capture_error, decomposition_error
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
 from onnx_ir_capture.fx._program import import_exported_program
+from onnx_ir_capture.fx._recurrent import any_number_of_steps
 from onnx_ir_capture.fx._shape_layout import InvalidShapesError, NamedShapes
 from onnx_ir_capture.fx._tracing import any_size_as_example, exact_source_lines, is_model_file
 from onnx_ir_capture.fx._weights import fake_instead_of_meta
@@ -189,7 +190,7 @@ def _export(
             module, signature = with_signature(module, flat), flat
         for_torch = signature.bind(*shapes.args, **shapes.kwargs).arguments
     try:
-        with any_size_as_example(), exact_source_lines():
+        with any_size_as_example(), any_number_of_steps(), exact_source_lines():
             return torch.export.export(module, args, kwargs, dynamic_shapes=for_torch, strict=strict)
     except Exception as error:
         raise capture_error(error, diagnostics) from error
