@@ -25,6 +25,7 @@ from onnx_export._state import expose_state
 from onnx_export._torch_lib import TORCH_LIB
 from onnx_export.rules import FUNCTIONALIZED
 from onnx_ir_capture.contracts import OpTable, Target
+from onnx_ir_capture.dialect import OpName
 from onnx_ir_capture.fx import DecompositionTable, capture, functionalized
 from onnx_ir_capture.lowering import LoweredProgram, lower
 from onnx_ir_capture.program import CapturedProgram
@@ -185,7 +186,12 @@ class Exporter:
     ) -> tuple[CapturedProgram, PassedProgram]:
         """The program after the passes; where these cannot prove a write, after torch's functionalization."""
         attempt = DiagnosticContext("onnx-export", __version__)
-        run = functools.partial(run_pipeline, eval_mode=self.eval_mode, keep_state=self.keep_state)
+        run = functools.partial(
+            run_pipeline,
+            eval_mode=self.eval_mode,
+            keep_state=self.keep_state,
+            gives_values=self._gives_values,
+        )
         try:
             passed = run(program, attempt)
         except ConversionError as unproven:
@@ -203,6 +209,11 @@ class Exporter:
             return functional, run(functional, diagnostics)
         diagnostics.extend(attempt)
         return program, passed
+
+    def _gives_values(self, op: OpName) -> bool:
+        """Whether a caller's own translation stands for an operator that writes its arguments."""
+        found = (table.find(op, self.target.opset) for table in self.tables)
+        return any(lowering is not None and lowering.custom for lowering in found)
 
     @staticmethod
     def _functional(program: CapturedProgram) -> CapturedProgram | None:

@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import Effect, effects_of, is_plain_tensor, memory_group, op_name
+from onnx_ir_capture.dialect import Effect, OpName, effects_of, is_plain_tensor, memory_group, op_name
 from onnx_jitpasses._edit import Editor, make_identity
 from onnx_jitpasses._emission import Emission
 from onnx_jitpasses._functional_blocks import BlockWalk
 from onnx_jitpasses._functional_calls import cast_obstacle, make_functional
 from onnx_jitpasses._functional_forms import FunctionalForm, functional_form
-from onnx_jitpasses._graphs import all_nodes, mutated, viewed
+from onnx_jitpasses._graphs import all_nodes, is_container, leaves, mutated, viewed
 from onnx_jitpasses._tensors import Memory, Tensor, Tensors
 from onnx_jitpasses._undeclared import undeclared_views
 from onnx_jitpasses._views import is_same_step, obstacle_of, replay, step_of, write_back
+from onnx_jitpasses._written_values import give_written_values, written_obstacle, written_tensors
 
 __all__ = ["FunctionalWalk"]
-
-_CONTAINERS = frozenset(["ListConstruct", "TupleConstruct"])
 
 # Not elementwise by their shapes, but torch refuses to run them where reads and writes overlap.
 _READ_FIRST = frozenset(["copy", "fill", "masked_fill"])
 
 
 class FunctionalWalk:
-    """One walk; ``unproven`` holds the writes that it could not replace, each with the reason."""
+    """One walk; ``unproven`` holds the writes that it could not replace, each with the reason.
 
-    def __init__(self, graph: ir.Graph, are_marks_exact: bool) -> None:
+    ``gives_values`` says of an operator without a functional form whether its translation gives new values.
+    """
+
+    def __init__(
+        self,
+        graph: ir.Graph,
+        are_marks_exact: bool,
+        gives_values: Callable[[OpName], bool] = lambda _: False,
+    ) -> None:
         self.unproven: list[tuple[ir.Node, str]] = []
         self.tensors = Tensors()
         self.editor = Editor(graph)
@@ -37,6 +44,7 @@ class FunctionalWalk:
         """How many loops are around the present place."""
         self._graph = graph
         self._exact = are_marks_exact
+        self._gives_values = gives_values
         self._order = {node: position for position, node in enumerate(all_nodes(graph))}
         self._blocks = BlockWalk(self)
 
@@ -63,7 +71,7 @@ class FunctionalWalk:
     def current(self, value: ir.Value, emission: Emission) -> ir.Value:
         """A value with the numbers that ``value`` has at the place of the emission."""
         node = value.producer()
-        if node is not None and _is_container(node):
+        if node is not None and is_container(node):
             items = [None if item is None else self.current(item, emission) for item in node.inputs]
             is_same = all(one is other for one, other in zip(items, node.inputs, strict=True))
             return value if is_same else emission.container(node, items)
@@ -135,7 +143,7 @@ class FunctionalWalk:
         for use in value.uses():
             if self._order.get(use.node, -1) > position:
                 return str(op_name(use.node))
-            if _is_container(use.node):
+            if is_container(use.node):
                 found = self._later_reader(use.node.outputs[0], position)
                 if found is not None:
                     return found
@@ -162,10 +170,14 @@ class FunctionalWalk:
         if node.domain == "prim" and node.op_type in ("If", "Loop"):
             self._blocks.node(node, handles)
             return
-        self._note_keeper(node)
+        is_translated = self._is_translated_write(node)
+        if not is_translated:
+            self._note_keeper(node)
         if not mutated(node):
             self._define(node)
-        elif (reason := self._write(node, handles)) is not None:
+            return
+        reason = self._write_values(node) if is_translated else self._write(node, handles)
+        if reason is not None:
             self.refuse(node, reason)
             self._name_outputs(node, handles)
 
@@ -186,7 +198,7 @@ class FunctionalWalk:
         if not has_container and node.op_type not in ("SetAttr", "set_") and node.domain != "prim":
             return
         if has_container or effects_of(node) & Effect.OTHER or node.op_type in ("SetAttr", "set_"):
-            for leaf in _leaves(node.inputs):
+            for leaf in leaves(node.inputs):
                 self.tensors.of(leaf).memory.kept_by = str(op_name(node))
 
     def _define(self, node: ir.Node) -> None:
@@ -202,7 +214,7 @@ class FunctionalWalk:
                 self.tensors.add_view(output, self.tensors.of(source), step)
                 continue
             memory = self.tensors.of(output).memory
-            for leaf in _leaves([node.inputs[position] for position in sources]):
+            for leaf in leaves([node.inputs[position] for position in sources]):
                 reason = f"%{output.name} may share memory with %{leaf.name}"
                 self.tensors.tie(memory, self.tensors.of(leaf).memory, reason)
 
@@ -218,6 +230,11 @@ class FunctionalWalk:
         if tensor is None:
             return "it writes something that is no tensor"
         form = functional_form(node)
+        if form is None and node.domain not in ("aten", "prim"):
+            return (
+                "nothing says what it writes; translate it with custom_translation_table, or name its domain "
+                "in custom_opsets"
+            )
         if form is None or not _is_plain_write(node):
             return "it has no functional form that is known to do the same"
         if form.is_view:
@@ -234,11 +251,38 @@ class FunctionalWalk:
         self.write(tensor, output, node, Emission.after(self.editor, node))
         return None
 
+    def _is_translated_write(self, node: ir.Node) -> bool:
+        return bool(mutated(node)) and functional_form(node) is None and self._gives_values(op_name(node))
+
+    def _write_values(self, node: ir.Node) -> str | None:
+        """Let the call give the values that it writes; return why it cannot."""
+        found = written_obstacle(node) or self._shared(node)
+        for value in written_tensors(node) if found is None else ():
+            found = found or self.obstacle(self.tensors.of(value), node)
+        if found is not None:
+            return found
+        for value, new in give_written_values(node, self.editor):
+            self.write(self.tensors.of(value), new, node, Emission.after(self.editor, node))
+        return None
+
+    def _shared(self, node: ir.Node) -> str | None:
+        """Whether an argument may share the memory of another one that the call writes."""
+        arguments = list(leaves(node.inputs))
+        for written in written_tensors(node):
+            arguments.remove(written)
+            memory = self.tensors.of(written).memory
+            for other in arguments:
+                if self.tensors.of(other).memory in {memory, *self.tensors.tied(memory)}:
+                    return (
+                        f"its argument %{other.name} may share the memory of %{written.name}, which it writes"
+                    )
+        return None
+
     def _overlap(self, node: ir.Node, form: FunctionalForm, tensor: Tensor) -> str | None:
         """Whether the call reads what it is writing, in an order that nobody promises."""
         if form.is_elementwise or form.op.name in _READ_FIRST:
             return None
-        for leaf in _leaves(node.inputs[1:]):
+        for leaf in leaves(node.inputs[1:]):
             memory = self.tensors.of(leaf).memory
             if memory is tensor.memory or memory in self.tensors.tied(tensor.memory):
                 return f"its argument %{leaf.name} may share the memory that it writes"
@@ -271,22 +315,6 @@ class FunctionalWalk:
             fresh = self.current(value, Emission.at_end(self.editor, graph))
             if fresh is not value:
                 self.editor.exchange_output(graph, value, fresh)
-
-
-def _is_container(node: ir.Node) -> bool:
-    return node.domain == "prim" and node.op_type in _CONTAINERS
-
-
-def _leaves(values: Sequence[ir.Value | None]) -> Iterator[ir.Value]:
-    """The tensors among the values, those in lists and tuples too."""
-    for value in values:
-        if value is None:
-            continue
-        node = value.producer()
-        if node is not None and _is_container(node):
-            yield from _leaves(node.inputs)
-        elif is_plain_tensor(value.type):
-            yield value
 
 
 def _is_plain_write(node: ir.Node) -> bool:

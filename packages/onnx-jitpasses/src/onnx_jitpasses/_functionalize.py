@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 import onnx_ir as ir
 
 from onnx_diagnostics import DiagnosticContext
-from onnx_ir_capture.dialect import are_marks_exact
+from onnx_ir_capture.dialect import OpName, are_marks_exact
 from onnx_ir_capture.lowering import location_of
 from onnx_jitpasses._base import DialectPass
 from onnx_jitpasses._clone import clone_model
@@ -44,14 +45,25 @@ class Functionalize(DialectPass):
     A write to an input or a weight is dropped with a finding of rule JIT002, or, with ``keep_state``, its
     last value becomes an output of the graph (:func:`state_updates`). Distinct inputs do not share memory.
 
+    An operator of somebody else's library has no functional form. Where ``gives_values`` says so, its
+    translation stands for one: the call writes nothing any more, and gives the new values of the arguments
+    that it wrote, behind what it returns anyway. An argument that is both written and returned is given once.
+
     If one write cannot be proven to be right, none is changed, and :func:`unproven_reason` says why.
 
     Source: the view-and-update scheme of torch-mlir and of functorch's functionalization.
     """
 
-    def __init__(self, diagnostics: DiagnosticContext | None = None, *, keep_state: bool = False) -> None:
+    def __init__(
+        self,
+        diagnostics: DiagnosticContext | None = None,
+        *,
+        keep_state: bool = False,
+        gives_values: Callable[[OpName], bool] = lambda _: False,
+    ) -> None:
         self._diagnostics = diagnostics
         self._keep_state = keep_state
+        self._gives_values = gives_values
 
     @classmethod
     def create(cls, diagnostics: DiagnosticContext) -> Functionalize:
@@ -62,15 +74,25 @@ class Functionalize(DialectPass):
         """Change the model."""
         if not any(map(mutated, all_nodes(model.graph))):
             return ir.passes.PassResult(model, modified=False)
-        if not _is_provable(model):
+        if not self._is_provable(model):
             return ir.passes.PassResult(model, modified=False)
-        walk = FunctionalWalk(model.graph, are_marks_exact(model))
+        walk = FunctionalWalk(model.graph, are_marks_exact(model), self._gives_values)
         written = walk.run()
         if self._keep_state:
             self._return_state(model.graph, walk, written)
         elif self._diagnostics is not None:
             _report_dropped(written, self._diagnostics)
         return ir.passes.PassResult(model, modified=True)
+
+    def _is_provable(self, model: ir.Model) -> bool:
+        """Try it on a copy, and note on the nodes of the model what cannot be proven."""
+        copy, _ = clone_model(model)
+        originals = dict(zip(all_nodes(copy.graph), all_nodes(model.graph), strict=True))
+        walk = FunctionalWalk(copy.graph, are_marks_exact(model), self._gives_values)
+        walk.run()
+        for node, reason in walk.unproven:
+            originals[node].meta[_REASON] = reason
+        return not walk.unproven
 
     @staticmethod
     def _return_state(graph: ir.Graph, walk: FunctionalWalk, written: list[Memory]) -> None:
@@ -90,17 +112,6 @@ def unproven_reason(node: ir.Node) -> str | None:
     """Why the pass left this in-place call as it was; None if the call itself is not the cause."""
     reason = node.meta.get(_REASON)
     return reason if isinstance(reason, str) else None
-
-
-def _is_provable(model: ir.Model) -> bool:
-    """Try it on a copy, and note on the nodes of the model what cannot be proven."""
-    copy, _ = clone_model(model)
-    originals = dict(zip(all_nodes(copy.graph), all_nodes(model.graph), strict=True))
-    walk = FunctionalWalk(copy.graph, are_marks_exact(model))
-    walk.run()
-    for node, reason in walk.unproven:
-        originals[node].meta[_REASON] = reason
-    return not walk.unproven
 
 
 def _report_dropped(written: list[Memory], diagnostics: DiagnosticContext) -> None:

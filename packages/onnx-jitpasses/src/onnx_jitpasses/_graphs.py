@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import Aliases, blocks_of
+from onnx_ir_capture.dialect import Aliases, blocks_of, is_plain_tensor
 from onnx_jitpasses._words import words
 
 __all__ = [
     "all_nodes",
     "all_values",
     "has_writes",
+    "is_container",
+    "leaves",
     "mutated",
     "set_aliases",
     "viewed",
 ]
 
 _NONE: tuple[int, ...] = ()
+
+_CONTAINERS = frozenset(["ListConstruct", "TupleConstruct"])
 
 # In-place operators after which the tensor they write has another shape than its value notes.
 _SHAPE_WRITERS = words(
@@ -81,3 +85,20 @@ def set_aliases(node: ir.Node, aliases: Aliases) -> bool:
     node.attributes.add(ir.AttrInt64s("mutates", aliases.mutates))
     node.attributes.add(ir.AttrInt64s("views", [position for pair in aliases.views for position in pair]))
     return True
+
+
+def is_container(node: ir.Node) -> bool:
+    """Whether the node makes a list or a tuple of its inputs."""
+    return node.domain == "prim" and node.op_type in _CONTAINERS
+
+
+def leaves(values: Iterable[ir.Value | None]) -> Iterator[ir.Value]:
+    """The tensors among the values, those in lists and tuples too."""
+    for value in values:
+        if value is None:
+            continue
+        node = value.producer()
+        if node is not None and is_container(node):
+            yield from leaves(node.inputs)
+        elif is_plain_tensor(value.type):
+            yield value

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import onnx_ir as ir
 
 from onnx_diagnostics import ConversionError, DiagnosticContext
+from onnx_ir_capture.dialect import OpName
 from onnx_ir_capture.program import CapturedProgram, InputSpec, OutputSpec
 from onnx_jitpasses._base import DialectPass, Guarantee
 from onnx_jitpasses._batch_statistics import BatchStatistics
@@ -90,6 +91,7 @@ def run_pipeline(
     *,
     eval_mode: bool = True,
     keep_state: bool = False,
+    gives_values: Callable[[OpName], bool] = lambda _: False,
 ) -> PassedProgram:
     """Clean up a copy of ``program``; the program itself is left as it is, and the weights are shared.
 
@@ -100,6 +102,8 @@ def run_pipeline(
         eval_mode: switch dropout and normalisation to evaluation mode, whatever the capture says; but where
             the model was captured in that mode, what is in training mode is meant so and stays.
         keep_state: return what the program leaves in its inputs and weights as further outputs.
+        gives_values: whether the translation of an operator that writes its arguments gives their new values;
+            see :class:`Functionalize`.
 
     Raises:
         ConversionError: writes are left; it lists all of them with their source lines.
@@ -112,9 +116,10 @@ def run_pipeline(
     if eval_mode and not switches:
         note_training_mode(model.graph, stage)
     for step in steps:
-        functionalize = keep_state and step.kind is Functionalize
-        run = Functionalize(stage, keep_state=True) if functionalize else step.kind.create(stage)
-        run(model)
+        if step.kind is Functionalize:
+            Functionalize(stage, keep_state=keep_state, gives_values=gives_values)(model)
+        else:
+            step.kind.create(stage)(model)
         if stage.has_errors:
             count = len(stage.errors)
             what = "an operation writes" if count == 1 else f"{count} operations write"

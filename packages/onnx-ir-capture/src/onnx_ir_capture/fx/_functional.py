@@ -20,7 +20,8 @@ def functionalized(program: CapturedProgram, diagnostics: DiagnosticContext) -> 
     """The program again, through torch's functionalization, which leaves no in-place call but to its state.
 
     It traces the whole program once more. torch does not know of operators that give back their argument
-    without saying so, such as dropout in evaluation mode, and loses writes to what they gave.
+    without saying so, such as dropout in evaluation mode, and loses writes to what they gave. It hands custom
+    operators copies of what they write, and their other arguments see nothing of it.
 
     Returns:
         The program, or None where it is none of torch.export, or a write would be lost.
@@ -45,9 +46,24 @@ def _may_lose_writes(exported: torch.export.ExportedProgram) -> bool:
     for node, op in operator_calls(exported.graph_module):
         if may_alias_silently(op):
             hidden |= storages_of([node, *node.all_input_nodes])
-        for argument, formal in zip(node.args, op._schema.arguments, strict=False):
-            if formal.alias_info is not None and formal.alias_info.is_write:
-                written |= storages_of([argument])
+        own, others = _written_storages(node, op)
+        if op.namespace != "aten" and own & others:
+            return True
+        written |= own
     # The storages of a program that was loaded from a file say nothing.
     is_known = StorageOracle(exported.graph_module).is_trusted
     return bool(hidden & written if is_known else hidden and written)
+
+
+def _written_storages(
+    node: torch.fx.Node, op: torch._ops.OpOverload[..., object]
+) -> tuple[set[int | None], set[int | None]]:
+    """The storages of the arguments that the call writes, and of its others."""
+    written: set[int | None] = set()
+    others: set[int | None] = set()
+    for position, formal in enumerate(op._schema.arguments):
+        given = node.args[position] if position < len(node.args) else node.kwargs.get(formal.name)
+        is_written = formal.alias_info is not None and formal.alias_info.is_write
+        group = written if is_written else others
+        group |= storages_of([given])
+    return written, others

@@ -33,10 +33,35 @@ _LAYOUTS = {
     "wrap_with_set_grad_enabled": (1, 2),
 }
 
+
+def _on_clones(op: torch._ops.OpOverload[..., object], **kwargs: object) -> object:
+    """``auto_functionalized``: the operator, writing copies."""
+    written = [
+        formal.name for formal in op._schema.arguments if formal.alias_info and formal.alias_info.is_write
+    ]
+    clones = {name: _cloned(kwargs[name]) for name in written}
+    return auto_functionalized_dense(op, (), **{**kwargs, **clones})
+
+
+def _on_clones_of_bases(
+    op: torch._ops.OpOverload[..., object] | torch._ops.HigherOrderOperator,
+    *,
+    _all_bases: Sequence[object] = (),
+    **kwargs: object,
+) -> object:
+    """``auto_functionalized_v2``: the operator, writing views of copies."""
+    return auto_functionalized_v2_dense(op, (), _all_bases=_cloned(_all_bases), **kwargs)
+
+
+def _cloned(given: object) -> object:
+    # torch's own copies keep the strides, for which it takes as_strided.
+    return pytree.tree_map_only(torch.Tensor, torch.clone, given)
+
+
 # What an operator does, written with others.
 _DEFINITIONS: Mapping[object, Callable[..., object]] = {
-    auto_functionalized: auto_functionalized_dense,
-    auto_functionalized_v2: auto_functionalized_v2_dense,
+    auto_functionalized: _on_clones,
+    auto_functionalized_v2: _on_clones_of_bases,
     flex_attention: math_attention,
     out_dtype: out_dtype_fallback,
 }
