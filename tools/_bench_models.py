@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch.export import Dim
@@ -25,6 +25,7 @@ class Case:
         dynamic_shapes: as for torch.export, in the order of ``example``.
         timed: inputs of the latency measurement, of sizes that differ from the example's.
         compared: inputs of the comparison with eager PyTorch, of yet other sizes.
+        name: what `build` knows it by.
     """
 
     model: torch.nn.Module
@@ -32,6 +33,7 @@ class Case:
     dynamic_shapes: Mapping[str, Mapping[int, object]]
     timed: Inputs
     compared: Inputs
+    name: str = ""
 
 
 def _images(model: torch.nn.Module, size: int) -> Case:
@@ -132,6 +134,6 @@ ON_REQUEST = ("llama-1b",)
 def build(name: str, small: bool) -> Case:
     """The case of a name; ``small`` shrinks the model to a few layers, for a look at the tool itself."""
     torch.manual_seed(_SEED)
-    case = _BUILDERS[name](small)
+    case = replace(_BUILDERS[name](small), name=name)
     case.model.eval()
     return case

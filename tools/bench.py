@@ -28,6 +28,7 @@ Series = defaultdict[str, list[dict[str, float]]]
 
 _WORKER = Path(__file__).with_name("_bench_worker.py")
 _EXPORTS = ("ours", "torch", "stages", "capture")
+_ONCE = ("ours_memory", "torch_memory", "capture_memory")  # it hardly differs from run to run
 _IMPORTS = {
     "onnx_diagnostics": ("sys", "onnx_diagnostics"),
     "onnx_symbolics beyond onnx_ir": ("onnx_ir", "onnx_symbolics"),
@@ -69,7 +70,7 @@ def measure(
     model: str, small: bool, repeat: int, folder: Path, console: Console
 ) -> tuple[Series, dict[str, str]]:
     """The numbers of every run by task, and the error of each task that failed."""
-    files = {task: folder / f"{task}.onnx" for task in _EXPORTS}
+    files = {task: folder / f"{task}.onnx" for task in (*_EXPORTS, *_ONCE)}
     series: Series = defaultdict(list)
     errors: dict[str, str] = {}
     for number in range(repeat):
@@ -78,6 +79,9 @@ def measure(
         for task in (*_EXPORTS[turn:], *_EXPORTS[:turn]):
             console.print(f"[dim]{model}: {task} ({number + 1} of {repeat})[/dim]")
             _note(series, errors, task, model, small, files[task])
+    for task in _ONCE:
+        console.print(f"[dim]{model}: {task}[/dim]")
+        _note(series, errors, task, model, small, files[task])
     console.print(f"[dim]{model}: ONNX Runtime[/dim]")
     _note(series, errors, "run", model, small, files["ours"], files["torch"])
     return series, errors

@@ -72,8 +72,8 @@ def save_model(
 ) -> SavedModel:
     """Write a model to a path; whatever happens meanwhile, an older model there is whole or replaced.
 
-    The `.onnx`, and the `.onnx.data` that holds its weights, are written beside their place, flushed to the
-    disk and moved in; `onnx_export._staging` says in which order, and what is there if the process is killed.
+    The `.onnx`, and the `.onnx.data` that holds its weights, are written beside their place and moved in;
+    `onnx_export._staging` says in which order, and what is there if the process is killed.
     Symbolic links are replaced, not followed, since the data must stand beside the name by which the model is
     opened. An `.onnx.data` that the replaced model used and the new one does not is removed last.
 
@@ -201,11 +201,13 @@ def _put_in_place(model: ir.Model, plan: _Plan, path: Path) -> None:
 
 
 def _write(staged: Path, place: Path, write: Callable[[BinaryIO], None]) -> None:
-    """Write a file onto the stage and to the disk, with the permissions of what it will replace."""
+    """Write a file onto the stage, with the permissions of what it will replace.
+
+    It is handed to the operating system, which outlives a killed process, and not waited for until it is on
+    the disk: that would take longer than all the rest for a model of some gigabytes.
+    """
     with open(staged, "wb") as file:
         write(file)
-        file.flush()
-        os.fsync(file.fileno())
     if place.exists():
         os.chmod(staged, stat.S_IMODE(place.stat().st_mode))
 

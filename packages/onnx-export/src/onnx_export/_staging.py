@@ -226,7 +226,7 @@ def _hold(descriptor: int) -> bool:
 
 @contextlib.contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
-    """Keep other saves from moving files in a folder meanwhile, and flush the folder to the disk afterwards.
+    """Keep other saves from moving files in a folder meanwhile.
 
     Without it, two processes that export to one path, as the ranks of a distributed job may, could leave the
     model of one with the data of the other. Where a folder cannot be locked, or someone keeps it locked, it
@@ -241,8 +241,5 @@ def _alone_in(folder: Path) -> Iterator[None]:
         while not _hold(descriptor) and time.monotonic() < deadline:
             time.sleep(0.01)
         yield
-        # Not every file system can flush a folder; the files themselves are flushed before they move.
-        with contextlib.suppress(OSError):
-            os.fsync(descriptor)
     finally:
         os.close(descriptor)
