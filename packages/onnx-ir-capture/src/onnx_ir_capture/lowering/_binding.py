@@ -34,11 +34,6 @@ class Parameter(typing.NamedTuple):
     """What the elements of a list in a list may be."""
     has_default: bool
 
-    @property
-    def takes_value(self) -> bool:
-        """Whether a value computed at run time may stand here."""
-        return ir.Value in self.accepts
-
 
 # Weak, since a caller's own functions must not live as long as the process.
 _KNOWN: weakref.WeakKeyDictionary[Callable[..., object], tuple[Parameter, ...]] = weakref.WeakKeyDictionary()

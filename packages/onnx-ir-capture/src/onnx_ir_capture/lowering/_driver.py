@@ -52,8 +52,6 @@ class LoweredProgram:
 
     model: ir.Model
     value_map: Mapping[ir.Value, ir.Value]
-    tables: Mapping[ir.Node, str]
-    """Which table translated each captured call."""
     failed: bool
 
 
@@ -110,7 +108,6 @@ class _Driver:
         self._place = self._enter(GraphFrame(graph, target, least_sizes=least))
         self._noted: set[OpName] = set()
         self._values: dict[ir.Value, ir.Value] = {}
-        self._translated_by: dict[ir.Node, str] = {}
         self._renamed: dict[ir.Value, ir.Value] = {}
 
     def run(self) -> LoweredProgram:
@@ -127,7 +124,7 @@ class _Driver:
         ir_version = onnx.helper.find_min_ir_version_for([onnx.helper.make_opsetid("", self._target.opset)])
         model = ir.Model(graph, ir_version=ir_version, functions=list(self._frame.functions.values()))
         failed = self._diagnostics.has_errors or not self._program.is_whole
-        return LoweredProgram(model, self._values, self._translated_by, failed)
+        return LoweredProgram(model, self._values, failed)
 
     def nodes(self, nodes: Iterable[ir.Node]) -> None:
         """Lower ``nodes`` to the graph or block at hand."""
@@ -223,7 +220,7 @@ class _Driver:
         """
         mark = self._frame.mark
         try:
-            return self._by_tables(node, self._place.tables)
+            return self._by_tables(node, self._place.tables)[0]
         except Untranslatable as first:
             self._frame.discard_created(mark)
             is_held = not isinstance(first, NoTranslation)
@@ -237,23 +234,25 @@ class _Driver:
         if is_held:  # what a table refuses, a worse one is not asked for
             raise failure
         try:
-            results = self._by_tables(node, self._place.fallbacks)
+            results, table = self._by_tables(node, self._place.fallbacks)
         except TranslationFailure:  # what went wrong before is nearer to the user
             self._frame.discard_created(mark)
             raise failure from None
-        self._note_last_resort(node, failure)
+        self._note_last_resort(node, table, failure)
         return results
 
-    def _by_tables(self, node: ir.Node, tables: Sequence[tuple[OpTable, object]]) -> Sequence[ir.Value]:
+    def _by_tables(
+        self, node: ir.Node, tables: Sequence[tuple[OpTable, object]]
+    ) -> tuple[Sequence[ir.Value], str]:
+        """The results of a call, and the name of the table that they are by."""
         op, mark = op_name(node), self._frame.mark
         refusal: RefusedArguments | None = None
         for table, context in tables:
             lowering = table.find(op, self._target.opset)
             if lowering is None:
                 continue
-            self._translated_by[node] = table.name
             try:
-                return self._call(node, lowering, context)
+                return self._call(node, lowering, context), table.name
             except RefusedArguments as refused:
                 if not lowering.custom:
                     raise
@@ -330,9 +329,9 @@ class _Driver:
             self._note_results(part, self._frame.created_since(mark), results)
         return [self._values[output] for output in graph.outputs]
 
-    def _note_last_resort(self, node: ir.Node, failure: Untranslatable) -> None:
+    def _note_last_resort(self, node: ir.Node, table: str, failure: Untranslatable) -> None:
         """Say once per operator that only a table of last resort had it."""
-        op, table = op_name(node), self._translated_by[node]
+        op = op_name(node)
         if op in self._noted:
             return
         self._noted.add(op)
@@ -343,7 +342,6 @@ class _Driver:
     def _note_decomposition(self, node: ir.Node, failure: Untranslatable, parts: Sequence[OpName]) -> None:
         """Say once per operator that it was taken apart."""
         op = op_name(node)
-        self._translated_by[node] = "decomposition"
         if op in self._noted:
             return
         self._noted.add(op)
