@@ -12,6 +12,7 @@ __all__ = ["CASES"]
 FLOATS = (torch.float32, torch.float64, torch.float16)
 X = floats(2, 3, 5) * 3
 Y = floats(2, 3, 6) * 3
+NEAR = torch.tensor([0.3, -0.3, 0.1, 3.1, 3.102, 0.2998, 60000.0]).half()
 MASKED = torch.where(floats(2, 3, 5) > 0, 0.0, -torch.inf)
 
 CASES = [
@@ -47,6 +48,11 @@ CASES = [
     OpCase("softplus beta", F.softplus, (X * 9, 0.5, 3.0), extremes=True, dtypes=FLOATS),
     OpCase("log_sigmoid", F.logsigmoid, (X * 9,), extremes=True, dtypes=FLOATS),
     OpCase("threshold", F.threshold, (X, 0.5, -7.0), extremes=True, dtypes=FLOATS),
+    OpCase("threshold half near", F.threshold, (NEAR, 0.3, -7.1), only="onnx-torchlib"),
+    OpCase("softplus half near", F.softplus, (NEAR, 0.1, 0.31)),
+    OpCase("softshrink half near", F.softshrink, (NEAR, 0.3), only="onnx-torchlib"),
+    OpCase("hardshrink half near", F.hardshrink, (NEAR, 0.3)),
+    OpCase("hardtanh half near", F.hardtanh, (NEAR, -0.3, 0.3)),
     OpCase("hardshrink", F.hardshrink, (X, 1.5), extremes=True, dtypes=FLOATS),
     OpCase("softshrink", F.softshrink, (X, 1.5), extremes=True, dtypes=FLOATS),
     OpCase("glu", F.glu, (Y,), dynamic=[[0, 1]], dtypes=FLOATS),

@@ -83,11 +83,29 @@ CASES = [
         torch.baddbmm,
         (floats(3, 1), floats(2, 3, 5), floats(2, 5, 7)),
         {"beta": 0.1, "alpha": 2},
-        dtypes=FLOATS[:2],
+        dtypes=FLOATS,
+    ),
+    OpCase(
+        "baddbmm half that would overflow",
+        torch.baddbmm,
+        (floats(3, 1).half() / 8, floats(2, 3, 5).half() * 300, floats(2, 5, 7).half() * 300),
+        {"beta": 1e5, "alpha": 0.01},
+    ),
+    OpCase(
+        "addmv half that would overflow",
+        torch.addmv,
+        (floats(3).half(), floats(3, 5).half() * 300, floats(5).half() * 300),
+        {"beta": 0.1, "alpha": 0.01},
     ),
     OpCase("baddbmm beta 0", torch.baddbmm, (nans(7), floats(2, 3, 5), floats(2, 5, 7)), {"beta": 0}),
     OpCase(
         "addbmm", torch.addbmm, (floats(3, 7), floats(2, 3, 5), floats(2, 5, 7)), {"beta": 0.5, "alpha": 3}
+    ),
+    OpCase(
+        "addbmm half that would overflow",
+        torch.addbmm,
+        (floats(3, 7).half(), floats(1, 3, 5).half() * 300, floats(1, 5, 7).half() * 300),
+        {"beta": 0.5, "alpha": 0.01},
     ),
     OpCase("addbmm beta 0", torch.addbmm, (nans(7), floats(2, 3, 5), floats(2, 5, 7)), {"beta": 0.0}),
 ]

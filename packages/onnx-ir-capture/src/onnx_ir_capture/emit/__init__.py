@@ -9,10 +9,11 @@ from onnx_ir_capture.emit._division import (
     rounded_quotient,
     toward_zero,
     true_quotient,
+    wide_enough,
 )
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import Form, FormFunction, NodeOutput, form, registered_forms
-from onnx_ir_capture.emit._frame import GraphFrame
+from onnx_ir_capture.emit._frame import GraphFrame, constant_tensor
 from onnx_ir_capture.emit._inference import infer_outputs
 from onnx_ir_capture.emit._promotion import (
     is_number,
@@ -38,6 +39,7 @@ __all__ = [
     "FormFunction",
     "GraphFrame",
     "NodeOutput",
+    "constant_tensor",
     "counted_size",
     "dimension",
     "floor_quotient",
@@ -60,4 +62,5 @@ __all__ = [
     "to_float_dtype",
     "toward_zero",
     "true_quotient",
+    "wide_enough",
 ]

@@ -25,6 +25,7 @@ __all__ = [
     "rounded_quotient",
     "toward_zero",
     "true_quotient",
+    "wide_enough",
 ]
 
 _UNSIGNED = (ir.DataType.UINT8, ir.DataType.UINT16, ir.DataType.UINT32, ir.DataType.UINT64)
@@ -39,14 +40,15 @@ def opmath_dtype(dtype: ir.DataType) -> ir.DataType:
 def product(emitter: Emitter, left: Operand, right: Operand) -> Value:
     """``left * right``, with torch's promotion."""
     dtype = promoted_dtype((left, right), emitter.default_float)
-    first, second = promote(emitter, left, right, dtype=_wide_enough(dtype, right))
+    first, second = promote(emitter, left, right, dtype=wide_enough(dtype, right))
     if dtype == ir.DataType.BOOL:
         return emitter.And(first, second)
     return emitter.cast(emitter.Mul(first, second), dtype)
 
 
-def _wide_enough(dtype: ir.DataType, number: Operand) -> ir.DataType:
-    return dtype if _holds(dtype, number) else opmath_dtype(dtype)
+def wide_enough(dtype: ir.DataType, *numbers: Operand) -> ir.DataType:
+    """The dtype to compute in: ``dtype``, or that of torch's kernels where ``dtype`` would round a number."""
+    return dtype if all(_holds(dtype, number) for number in numbers) else opmath_dtype(dtype)
 
 
 def _holds(dtype: ir.DataType, operand: Operand) -> bool:
@@ -66,7 +68,7 @@ def true_quotient(emitter: Emitter, left: Operand, right: Operand) -> Value:
     """``left / right``, a float also for integers."""
     default = emitter.default_float
     dtype = to_float_dtype(promoted_dtype((left, right), default), default)
-    operands = promote(emitter, left, right, dtype=_wide_enough(dtype, right))
+    operands = promote(emitter, left, right, dtype=wide_enough(dtype, right))
     return emitter.cast(emitter.Div(*operands), dtype)
 
 

@@ -7,7 +7,7 @@ import math
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import normalize_axis, promote, rank_of
+from onnx_ir_capture.emit import normalize_axis, promote, rank_of, wide_enough
 from onnx_torchlib import Op, translator
 from onnx_torchlib._dtypes import dtype_of, is_floating
 
@@ -103,8 +103,13 @@ def leaky_relu(op: Op, self: Value, negative_slope: Scalar = 0.01) -> Value:
     """leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor"""
     if isinstance(negative_slope, int | float) and _has_kernels(self):
         return op.LeakyRelu(self, alpha=float(negative_slope))
-    (slope,) = promote(op, negative_slope, dtype=self.dtype)
-    return op.Where(op.Less(self, 0), op.Mul(self, slope), self)
+    value, slope = _in_opmath(op, self, negative_slope)
+    return op.cast(op.Where(op.Less(value, 0), op.Mul(value, slope), value), dtype_of(op, self))
+
+
+def _in_opmath(op: Op, value: Value, *numbers: Scalar) -> tuple[Value, ...]:
+    """The operands in the dtype of ``value``, or in torch's wider one where that would round a number."""
+    return promote(op, value, *numbers, dtype=wide_enough(dtype_of(op, value), *numbers))
 
 
 @translator("aten::prelu")
@@ -126,9 +131,9 @@ def elu(op: Op, self: Value, alpha: Scalar = 1, scale: Scalar = 1, input_scale: 
     """elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor"""
     if isinstance(alpha, int | float) and scale == 1 and input_scale == 1 and _has_kernels(self):
         return op.Elu(self, alpha=float(alpha))
-    factor, slope, stretch = promote(op, alpha, scale, input_scale, dtype=self.dtype)
-    falling = op.Mul(op.Mul(_falling(op, op.Mul(self, stretch)), factor), slope)
-    return op.Where(op.Greater(self, 0), op.Mul(self, slope), falling)
+    value, factor, slope, stretch = _in_opmath(op, self, alpha, scale, input_scale)
+    falling = op.Mul(op.Mul(_falling(op, op.Mul(value, stretch)), factor), slope)
+    return op.cast(op.Where(op.Greater(value, 0), op.Mul(value, slope), falling), dtype_of(op, self))
 
 
 def _falling(op: Op, value: Value) -> Value:
@@ -142,8 +147,9 @@ def celu(op: Op, self: Value, alpha: Scalar = 1.0) -> Value:
     """celu(Tensor self, Scalar alpha=1.) -> Tensor"""
     if not isinstance(alpha, int | float):
         op.refuse("its alpha is computed at run time")
-    falling = op.Mul(_falling(op, op.Div(self, float(alpha))), float(alpha))
-    return op.Where(op.Greater(self, 0), self, falling)
+    value, scale = _in_opmath(op, self, alpha)
+    falling = op.Mul(_falling(op, op.Div(value, scale)), scale)
+    return op.cast(op.Where(op.Greater(value, 0), value, falling), dtype_of(op, self))
 
 
 @translator("aten::selu")
@@ -187,9 +193,10 @@ def softplus(op: Op, self: Value, beta: Scalar = 1, threshold: Scalar = 20) -> V
     if beta == 1 and threshold == 20 and self.dtype != ir.DataType.DOUBLE:
         # Past 20 the two branches differ by less than a float32 shows.
         return _log1p_exp(op, self)
-    factor, bound = promote(op, beta, threshold, dtype=self.dtype)
-    scaled = op.Mul(self, factor)
-    return op.Where(op.Greater(scaled, bound), self, op.Div(_log1p_exp(op, scaled), factor))
+    value, factor, bound = _in_opmath(op, self, beta, threshold)
+    scaled = op.Mul(value, factor)
+    soft = op.Where(op.Greater(scaled, bound), value, op.Div(_log1p_exp(op, scaled), factor))
+    return op.cast(soft, dtype_of(op, self))
 
 
 def _log1p_exp(op: Op, value: Value) -> Value:
@@ -209,14 +216,16 @@ def log_sigmoid(op: Op, self: Value) -> Value:
 @translator("aten::threshold")
 def threshold(op: Op, self: Value, threshold: Scalar, value: Scalar) -> Value:
     """threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor"""
-    bound, other = promote(op, threshold, value, dtype=self.dtype)
+    compared, bound = _in_opmath(op, self, threshold)
+    (other,) = promote(op, value, dtype=self.dtype)
     # NaN is not at or below the bound, and stays.
-    return op.Where(op.LessOrEqual(self, bound), other, self)
+    return op.Where(op.LessOrEqual(compared, bound), other, self)
 
 
 @translator("aten::hardshrink")
 def hardshrink(op: Op, self: Value, lambd: Scalar = 0.5) -> Value:
     """hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor"""
+    # Other than softshrink, torch rounds this bound to half precision.
     (bound,) = promote(op, lambd, dtype=self.dtype)
     return op.Where(op.LessOrEqual(op.Abs(self), bound), 0, self)
 
@@ -224,9 +233,9 @@ def hardshrink(op: Op, self: Value, lambd: Scalar = 0.5) -> Value:
 @translator("aten::softshrink")
 def softshrink(op: Op, self: Value, lambd: Scalar = 0.5) -> Value:
     """softshrink(Tensor self, Scalar lambd=0.5) -> Tensor"""
-    (bound,) = promote(op, lambd, dtype=self.dtype)
-    shrunk = op.Where(op.Less(self, 0), op.Add(self, bound), op.Sub(self, bound))
-    return op.Where(op.LessOrEqual(op.Abs(self), bound), 0, shrunk)
+    value, bound = _in_opmath(op, self, lambd)
+    shrunk = op.Where(op.Less(value, 0), op.Add(value, bound), op.Sub(value, bound))
+    return op.cast(op.Where(op.LessOrEqual(op.Abs(value), bound), 0, shrunk), dtype_of(op, self))
 
 
 @translator("aten::glu")

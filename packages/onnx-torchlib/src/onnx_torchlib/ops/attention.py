@@ -7,7 +7,7 @@ import math
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Value
-from onnx_ir_capture.emit import dimension, promote, rank_of
+from onnx_ir_capture.emit import dimension, opmath_dtype, product, promote, rank_of
 from onnx_torchlib import Op, translator
 
 __all__ = ["scaled_dot_product_attention"]
@@ -59,13 +59,14 @@ def _repeated_heads(op: Op, value: Value, query: Value) -> Value:
 
 def _scaled(op: Op, query: Value, scale: float | None) -> Value:
     """``query`` times the scale of the scores: one factor here costs less than one on the scores."""
-    dtype = query.dtype or ir.DataType.FLOAT
     if scale is not None:
-        return op.Mul(query, op.constant(scale, dtype))
+        return product(op, query, scale)
     width = dimension(op, query, -1)
     if isinstance(width, int):
-        return op.Mul(query, op.constant(1.0 / math.sqrt(max(width, 1)), dtype))
-    return op.Div(query, op.Sqrt(op.cast(width, dtype)))
+        return product(op, query, 1.0 / math.sqrt(max(width, 1)))
+    dtype = query.dtype or ir.DataType.FLOAT
+    wide = opmath_dtype(dtype)
+    return op.cast(op.Div(op.cast(query, wide), op.Sqrt(op.cast(width, wide))), dtype)
 
 
 def _softmax(op: Op, scores: Value) -> Value:

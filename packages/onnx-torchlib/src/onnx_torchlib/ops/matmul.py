@@ -6,8 +6,9 @@ import numpy as np
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import promote, rank_of
+from onnx_ir_capture.emit import opmath_dtype, promote, rank_of
 from onnx_torchlib import Op, translator
+from onnx_torchlib._dtypes import HALVES, dtype_of
 
 __all__ = ["addbmm", "addmm", "addmv", "baddbmm", "dot", "linear", "matmul", "mv", "outer"]
 
@@ -60,20 +61,40 @@ def addmm(op: Op, self: Value, mat1: Value, mat2: Value, beta: Scalar = 1, alpha
 @translator("aten::addmv")
 def addmv(op: Op, self: Value, mat: Value, vec: Value, beta: Scalar = 1, alpha: Scalar = 1) -> Value:
     """addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor"""
-    return _combined(op, self, op.MatMul(mat, vec), beta, alpha)
+    dtype = dtype_of(op, self)
+    # Other than the products of matrices, torch's product with a vector rounds the factors to half precision.
+    beta, alpha = _rounded(beta, dtype), _rounded(alpha, dtype)
+    left, right = _factors(op, mat, vec, beta, alpha)
+    return op.cast(_combined(op, self, op.MatMul(left, right), beta, alpha), dtype)
 
 
 @translator("aten::baddbmm")
 def baddbmm(op: Op, self: Value, batch1: Value, batch2: Value, beta: Scalar = 1, alpha: Scalar = 1) -> Value:
     """baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"""
-    return _combined(op, self, op.MatMul(batch1, batch2), beta, alpha)
+    left, right = _factors(op, batch1, batch2, beta, alpha)
+    return op.cast(_combined(op, self, op.MatMul(left, right), beta, alpha), dtype_of(op, self))
 
 
 @translator("aten::addbmm")
 def addbmm(op: Op, self: Value, batch1: Value, batch2: Value, beta: Scalar = 1, alpha: Scalar = 1) -> Value:
     """addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"""
-    product = op.ReduceSum(op.MatMul(batch1, batch2), [0], keepdims=0)
-    return _combined(op, self, product, beta, alpha)
+    left, right = _factors(op, batch1, batch2, beta, alpha)
+    total = op.ReduceSum(op.MatMul(left, right), [0], keepdims=0)
+    return op.cast(_combined(op, self, total, beta, alpha), dtype_of(op, self))
+
+
+def _factors(op: Op, left: Value, right: Value, beta: Scalar, alpha: Scalar) -> tuple[Value, Value]:
+    """The operands of a product: in torch's wider dtype where it is scaled before it is rounded."""
+    if (_is_number(alpha, 1) and (_is_number(beta, 0) or _is_number(beta, 1))) or not _floating(left.dtype):
+        return left, right
+    wide = opmath_dtype(dtype_of(op, left))
+    return op.cast(left, wide), op.cast(right, wide)
+
+
+def _rounded(factor: Scalar, dtype: ir.DataType) -> Scalar:
+    if isinstance(factor, ir.Value) or dtype not in HALVES:
+        return factor
+    return float(np.asarray(factor).astype(dtype.numpy()))
 
 
 def _gemm_factors(dtype: ir.DataType | None, beta: Scalar, alpha: Scalar) -> tuple[float, float] | None:
@@ -93,17 +114,19 @@ def _floating(dtype: ir.DataType | None) -> bool:
 
 
 def _combined(op: Op, addend: Value, product: Value, beta: Scalar, alpha: Scalar) -> Value:
-    """``beta * addend + alpha * product`` in the shape of the product.
+    """``beta * addend + alpha * product`` in the shape and the dtype of the product.
 
     With a ``beta`` of 0 torch does not read the addend, so that its infinities and NaNs do not spread.
     """
     if isinstance(beta, ir.Value):
         op.refuse("beta is computed at run time, and what it multiplies counts only where it is not 0")
     scaled = _scaled(op, product, alpha)
-    return scaled if beta == 0 else op.Add(_scaled(op, addend, beta), scaled)
+    return scaled if beta == 0 else op.Add(_scaled(op, op.cast(addend, dtype_of(op, product)), beta), scaled)
 
 
 def _scaled(op: Op, value: Value, factor: Scalar) -> Value:
-    if not isinstance(factor, ir.Value) and factor == 1:
-        return value
-    return op.Mul(value, promote(op, factor, dtype=value.dtype)[0])
+    return value if _is_number(factor, 1) else op.Mul(value, promote(op, factor, dtype=value.dtype)[0])
+
+
+def _is_number(factor: Scalar, number: int) -> bool:
+    return not isinstance(factor, ir.Value) and factor == number
