@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TypeVar
 
 import onnx_ir as ir
 import pytest
@@ -21,6 +22,8 @@ from onnx_ir_capture.interpreter import Interpreter
 GOLDEN = Path(__file__).parents[2] / "packages" / "onnx-jitpasses" / "tests" / "golden"
 FILES = [path for path in sorted(GOLDEN.glob("*/*.txt")) if "\n---- unchanged" not in path.read_text("utf-8")]
 
+_Value = TypeVar("_Value")
+
 SIZES = {"batch": 5, "n": 3, "u0": 2}
 SPECIAL = [-0.0, float("nan"), float("inf"), -float("inf"), 1e-40]
 
@@ -33,6 +36,8 @@ def random_tensor(value: ir.Value, generator: torch.Generator) -> torch.Tensor:
     dtype = tensor_adapters.to_torch_dtype(value.dtype)
     if dtype == torch.bool:
         return torch.rand(sizes, generator=generator) < 0.5
+    if dtype.is_complex:
+        return torch.randn(sizes, generator=generator, dtype=dtype)
     if not dtype.is_floating_point:
         # Small enough to index with; distinct, as writes to one place have no order.
         return (
@@ -66,6 +71,13 @@ def run(
     return final_state(model, outputs, len(outputs) if count is None else count, state)
 
 
+def parts(value: _Value) -> _Value | torch.Tensor:
+    """A complex tensor as the passes leave it: with real and imaginary parts in a last dimension."""
+    if isinstance(value, torch.Tensor) and value.is_complex():
+        return torch.view_as_real(value.resolve_conj())
+    return value
+
+
 def assert_same(before: object, after: object, numbers: bool) -> None:
     if not isinstance(before, torch.Tensor) or not isinstance(after, torch.Tensor):
         assert type(before) is type(after)
@@ -97,11 +109,16 @@ def test_before_and_after_agree(path: Path, seed: int) -> None:
     kept = {name: weight for name, weight in weights.items() if name in after.graph.initializers}
     is_same = re.search(r"^# numbers change: .", text, re.MULTILINE) is None
     results = run(before, inputs, weights)
-    others = run(after, inputs, kept, len(before.graph.outputs))
+    others = run(
+        after,
+        [parts(value) for value in inputs],
+        {name: parts(weight) for name, weight in kept.items()},
+        len(before.graph.outputs),
+    )
     expected = results[: len(results) - len(weights)] if kept.keys() != weights.keys() else results
     others = others[: len(expected)]
     for one, other in zip(expected, others, strict=True):
-        assert_same(one, other, is_same)
+        assert_same(parts(one), other, is_same)
 
 
 def test_a_wrong_pass_would_be_noticed() -> None:

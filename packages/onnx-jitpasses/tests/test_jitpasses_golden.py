@@ -30,6 +30,7 @@ def whole_pipeline(model: ir.Model) -> ir.passes.PassResult:
 PASSES: Mapping[str, Callable[[ir.Model], ir.passes.PassResult]] = {
     "batch_statistics": jit.BatchStatistics(),
     "common_subexpressions": jit.CommonSubexpressions(),
+    "complex_to_pairs": jit.ComplexToPairs(),
     "dead_code": jit.DeadCode(),
     "dead_code_and_weights": jit.DeadCode(drop_weights=True),
     "eval_mode": jit.EvalMode(),

@@ -21,7 +21,14 @@ from onnx_jitpasses import (
     ViewToReshape,
 )
 from onnx_jitpasses.pipeline import PIPELINE, PassedProgram, Step, check_order, run_pipeline
-from onnx_jitpasses.rules import DROPPED_STATE, IN_PLACE_WRITE, MODE_KEPT, MODE_SWITCHED, PASS_RULES
+from onnx_jitpasses.rules import (
+    COMPLEX_OPERATOR,
+    DROPPED_STATE,
+    IN_PLACE_WRITE,
+    MODE_KEPT,
+    MODE_SWITCHED,
+    PASS_RULES,
+)
 
 PROGRAM = """
 torch dialect 1
@@ -296,4 +303,4 @@ def test_no_weight_is_read() -> None:
 
 def test_rules_have_the_prefix_of_the_package() -> None:
     assert PASS_RULES.prefix == "JIT"
-    assert list(PASS_RULES) == [IN_PLACE_WRITE, DROPPED_STATE, MODE_SWITCHED, MODE_KEPT]
+    assert list(PASS_RULES) == [IN_PLACE_WRITE, DROPPED_STATE, MODE_SWITCHED, MODE_KEPT, COMPLEX_OPERATOR]

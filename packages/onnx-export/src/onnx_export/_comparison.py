@@ -11,6 +11,7 @@ from typing import Literal
 import onnx_ir as ir
 import torch
 
+from onnx_export._complex import as_pairs
 from onnx_export._feeds import leaves_of
 from onnx_export._program import ONNXProgram
 from onnx_export._verify import copies, output_tensors
@@ -91,7 +92,7 @@ def _differences(want: torch.Tensor, got: torch.Tensor) -> torch.Tensor:
 
 def _real(tensor: torch.Tensor) -> torch.Tensor:
     """As float64, in which every dtype that a file can hold has its differences."""
-    return (torch.view_as_real(tensor.resolve_conj()) if tensor.is_complex() else tensor).double()
+    return as_pairs(tensor).double()
 
 
 def _histogram(differences: torch.Tensor) -> Histogram:
@@ -250,5 +251,5 @@ class _Recorder(torch.fx.Interpreter):
     def run_node(self, node: torch.fx.Node) -> object:
         result: object = super().run_node(node)
         if node.op == "call_function" and isinstance(result, torch.Tensor):
-            self.results[node.name] = result.detach().cpu().clone()
+            self.results[node.name] = as_pairs(result.detach()).cpu().clone()
         return result

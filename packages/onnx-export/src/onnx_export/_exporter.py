@@ -14,7 +14,7 @@ from onnx_diagnostics import (
     UnsupportedOperatorError,
 )
 from onnx_export.__about__ import __version__
-from onnx_export._complex import refuse_complex
+from onnx_export._complex import note_pairs, share_complex_weights
 from onnx_export._decomposition import OnDemandDecomposer
 from onnx_export._finish import check, check_outputs, clean, finish
 from onnx_export._models import Exportable, resolved
@@ -155,7 +155,7 @@ class Exporter:
         check_outputs(program, diagnostics)
         with self._stage("passes"):
             program, passed = self._passed(program, diagnostics)
-        refuse_complex(passed.program.model.graph, diagnostics)
+            share_complex_weights(program, passed.value_map)
         with self._stage("lowering"):
             decomposer = OnDemandDecomposer(passed.program)
             lowered = lower(
@@ -172,6 +172,7 @@ class Exporter:
             if self.optimize:
                 clean(lowered.model)
             finish(lowered.model, program, input_names, output_names, state)
+            note_pairs(lowered.model, program, diagnostics)
         with self._stage("check"):
             check(lowered.model, diagnostics)
         value_map = {

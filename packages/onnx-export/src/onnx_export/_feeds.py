@@ -9,12 +9,14 @@ import torch
 from onnx_ir import tensor_adapters
 from torch.utils import _pytree as pytree
 
+from onnx_export._complex import as_pairs
 from onnx_export._state import read_state
 from onnx_ir_capture.dialect import ScalarType
 from onnx_ir_capture.program import CapturedProgram, InputSpec
 
 __all__ = ["feeds_of", "leaves_of"]
 
+_COMPLEX = (ir.DataType.COMPLEX64, ir.DataType.COMPLEX128)
 _SCALARS = {"int": torch.int64, "float": torch.float64, "bool": torch.bool}
 _NUMBERS: Mapping[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "bool": (bool,)}
 
@@ -43,7 +45,7 @@ def feeds_of(
         faults += [f"{name} {fault}" for fault in _faults(value, tensor, sizes)]
     for variable in read_state(model):
         if variable.initial is not None:
-            feeds[variable.input] = variable.initial
+            feeds[variable.input] = as_pairs(variable.initial)
     if faults:
         raise ValueError(f"the exported model does not take these inputs: {'; '.join(faults)}")
     return feeds
@@ -51,7 +53,7 @@ def feeds_of(
 
 def _tensor(name: str, captured: ir.Value, leaf: object) -> torch.Tensor:
     if isinstance(leaf, torch.Tensor):
-        return leaf.detach()
+        return as_pairs(leaf.detach()) if captured.dtype in _COMPLEX else leaf.detach()
     kind = captured.type.kind if isinstance(captured.type, ScalarType) else ""
     if isinstance(leaf, _NUMBERS.get(kind, ())):
         return torch.tensor(leaf, dtype=_SCALARS[kind])

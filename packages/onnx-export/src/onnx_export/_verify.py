@@ -12,6 +12,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import DiagnosticContext, VerificationError
+from onnx_export._complex import as_pairs
 from onnx_export._program import ONNXProgram
 from onnx_export._saving import check_values
 from onnx_export.rules import RUNTIME_REFUSES, VERIFICATION_MISMATCH
@@ -185,7 +186,7 @@ def output_tensors(result: object, program: CapturedProgram) -> list[torch.Tenso
 
 def _tensor(leaf: object) -> torch.Tensor:
     if isinstance(leaf, torch.Tensor):
-        return leaf.detach().cpu()
+        return as_pairs(leaf.detach()).cpu()
     # A Python float is a DOUBLE in the file, whatever torch's default dtype.
     return torch.tensor(leaf, dtype=torch.float64 if isinstance(leaf, float) else None)
 

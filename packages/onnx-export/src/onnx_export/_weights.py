@@ -9,6 +9,7 @@ import onnx_ir as ir
 import torch
 from onnx_ir import tensor_adapters
 
+from onnx_export._complex import as_pairs, complex_weights
 from onnx_ir_capture.program import CapturedProgram, WeightKind
 
 __all__ = ["WeightNames", "apply_weights"]
@@ -24,10 +25,12 @@ class WeightNames:
         of: for each initializer that the exported graph uses its names in the ``state_dict``: more than one
             where weights are tied.
         unused: further names in the ``state_dict``, which the graph does not need.
+        complex: the initializers that are complex in PyTorch, and pairs in the file.
     """
 
     of: Mapping[str, Sequence[str]]
     unused: Collection[str]
+    complex: Collection[str] = ()
 
     @classmethod
     def read(cls, model: ir.Model, program: CapturedProgram) -> WeightNames:
@@ -35,7 +38,8 @@ class WeightNames:
         used = {str(name) for name, value in model.graph.initializers.items() if _is_used(value)}
         if not isinstance(program.origin, torch.export.ExportedProgram):
             names = [name for name, kind in program.weights.items() if kind in _IN_STATE_DICT]
-            return cls({name: [name] for name in names if name in used}, set(names) - used)
+            of = {name: [name] for name in names if name in used}
+            return cls(of, set(names) - used, complex_weights(program))
         by_memory: dict[Hashable, list[str]] = {}
         for name, tensor in program.origin.state_dict.items():
             by_memory.setdefault(_memory(tensor), []).append(name)
@@ -45,7 +49,7 @@ class WeightNames:
             if name in used and (key := _memory_of(value)) in by_memory
         }
         taken = {name for names in of.values() for name in names}
-        return cls(of, set(program.origin.state_dict) - taken)
+        return cls(of, set(program.origin.state_dict) - taken, complex_weights(program))
 
 
 def apply_weights(
@@ -73,13 +77,13 @@ def apply_weights(
     chosen.update((name, name) for name in others if name in model.graph.initializers)
     found.unexpected += [name for name in others if name not in model.graph.initializers]
     for name, key in chosen.items():
-        fault = _misfit(model.graph.initializers[name], state_dict[key])
+        fault = _misfit(model.graph.initializers[name], state_dict[key], name in names.complex)
         if fault:
             found.misfits.append(f"{key} ({fault})")
     found.raise_if_any(strict)
     for name, key in chosen.items():
         weight = model.graph.initializers[name]
-        weight.const_value = tensor_adapters.TorchTensor(state_dict[key].detach(), name=name)
+        weight.const_value = tensor_adapters.TorchTensor(as_pairs(state_dict[key].detach()), name=name)
 
 
 @dataclass
@@ -104,9 +108,12 @@ class _Findings:
             raise ValueError(f"the state_dict does not fit the exported model{hint}: {'; '.join(texts)}")
 
 
-def _misfit(weight: ir.Value, tensor: object) -> str:
+def _misfit(weight: ir.Value, tensor: object, is_complex: bool) -> str:
     if not isinstance(tensor, torch.Tensor):
         return f"a {type(tensor).__name__}, no tensor"
+    if is_complex != tensor.is_complex():
+        return f"{tensor.dtype} instead of {'complex' if is_complex else 'real'} numbers"
+    tensor = as_pairs(tensor)
     shape = tuple(weight.shape.numpy()) if weight.shape is not None else ()
     if tuple(tensor.shape) != shape:
         return f"shape {tuple(tensor.shape)} instead of {shape}"

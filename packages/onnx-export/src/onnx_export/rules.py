@@ -6,6 +6,7 @@ from onnx_diagnostics import Level, Rule, RuleSet
 
 __all__ = [
     "ARGUMENT_IGNORED",
+    "COMPLEX_AS_PAIRS",
     "DISK_FULL",
     "EXPORT_RULES",
     "EXTERNAL_DATA_FORCED",
@@ -118,6 +119,16 @@ FUNCTIONALIZED = Rule(
     description="The exporter's own pass could not prove how a write in place is seen elsewhere.",
     advice="nothing to do; the functional form in the model would make the export faster",
 )
+COMPLEX_AS_PAIRS = Rule(
+    "EXP006",
+    "complex-as-pairs",
+    Level.NOTE,
+    "the {name} is complex in PyTorch, and in the file a real tensor with a last dimension of 2: real and "
+    "imaginary part",
+    description="ONNX has no operators on complex numbers, so that a file has them as pairs of real numbers.",
+    advice="give and take them as torch.view_as_real does; a call of the ONNXProgram takes complex tensors, "
+    "too",
+)
 EXPORT_RULES = RuleSet(
     "EXP",
     (
@@ -133,5 +144,6 @@ EXPORT_RULES = RuleSet(
         UNREADABLE_PROGRAM,
         NO_OUTPUTS,
         FUNCTIONALIZED,
+        COMPLEX_AS_PAIRS,
     ),
 )

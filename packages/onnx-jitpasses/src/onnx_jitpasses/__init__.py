@@ -4,6 +4,7 @@ from onnx_jitpasses.__about__ import __version__
 from onnx_jitpasses._base import DialectPass, Guarantee
 from onnx_jitpasses._batch_statistics import BatchStatistics
 from onnx_jitpasses._common_subexpressions import CommonSubexpressions
+from onnx_jitpasses._complex_to_pairs import ComplexToPairs
 from onnx_jitpasses._dead_code import DeadCode
 from onnx_jitpasses._eval_mode import EvalMode
 from onnx_jitpasses._fold_constants import FoldConstants
@@ -17,6 +18,7 @@ from onnx_jitpasses._view_to_reshape import ViewToReshape
 __all__ = [
     "BatchStatistics",
     "CommonSubexpressions",
+    "ComplexToPairs",
     "DeadCode",
     "DialectPass",
     "EvalMode",

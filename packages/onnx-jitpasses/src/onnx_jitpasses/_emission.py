@@ -20,7 +20,7 @@ from onnx_ir_capture.dialect import (
 )
 from onnx_jitpasses._edit import Editor
 
-__all__ = ["Emission"]
+__all__ = ["Argument", "Emission"]
 
 Argument = ir.Value | None | ConstantValue
 """A value of the program, or a constant; None stands for the constant None."""

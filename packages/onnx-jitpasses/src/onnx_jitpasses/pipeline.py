@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import onnx_ir as ir
 
-from onnx_diagnostics import ConversionError, DiagnosticContext
+from onnx_diagnostics import ConversionError, Diagnostic, DiagnosticContext
 from onnx_ir_capture.dialect import OpName
 from onnx_ir_capture.program import CapturedProgram, InputSpec, OutputSpec
 from onnx_jitpasses._base import DialectPass, Guarantee
 from onnx_jitpasses._batch_statistics import BatchStatistics
 from onnx_jitpasses._clone import clone_model
 from onnx_jitpasses._common_subexpressions import CommonSubexpressions
+from onnx_jitpasses._complex_to_pairs import ComplexToPairs
 from onnx_jitpasses._dead_code import DeadCode
 from onnx_jitpasses._edit import current_value
 from onnx_jitpasses._eval_mode import EvalMode, note_training_mode
@@ -25,6 +26,7 @@ from onnx_jitpasses._remove_assertions import RemoveAssertions
 from onnx_jitpasses._remove_no_ops import RemoveNoOps
 from onnx_jitpasses._unique_names import UniqueNames
 from onnx_jitpasses._view_to_reshape import ViewToReshape
+from onnx_jitpasses.rules import COMPLEX_OPERATOR
 
 __all__ = ["PIPELINE", "PassedProgram", "StateUpdate", "Step", "check_order", "run_pipeline"]
 
@@ -47,6 +49,7 @@ PIPELINE: tuple[Step, ...] = (
     Step(FoldConstants, "sizes and arguments become constants, which shows more no-ops"),
     Step(ViewToReshape, "copies that only order elements are needed no more"),
     Step(RemoveNoOps, "again: copies may go now, and arguments are known"),
+    Step(ComplexToPairs, "after copies went, and before equal reads of parts are merged"),
     Step(CommonSubexpressions, "after the others, which leave equal constants and reads of sizes behind"),
     Step(DeadCode, "last of those that change the graph: what all of them left unused"),
     Step(UniqueNames, "names of what is left"),
@@ -106,7 +109,8 @@ def run_pipeline(
             see :class:`Functionalize`.
 
     Raises:
-        ConversionError: writes are left; it lists all of them with their source lines.
+        ConversionError: writes are left, or calls on complex numbers; it lists all of them with their source
+            lines.
     """
     switches = eval_mode and not program.in_eval_mode
     steps = [step for step in PIPELINE if switches or step.kind is not EvalMode]
@@ -121,13 +125,18 @@ def run_pipeline(
         else:
             step.kind.create(stage)(model)
         if stage.has_errors:
-            count = len(stage.errors)
-            what = "an operation writes" if count == 1 else f"{count} operations write"
-            raise ConversionError(
-                f"The model cannot be exported: {what} in place, where ONNX has no such thing.", stage.errors
-            )
+            raise ConversionError(_refusal(stage.errors), stage.errors)
     passed = _with_model(program, model, copies)
     return PassedProgram(passed, _value_map(model.graph, copies), tuple(state_updates(model.graph)))
+
+
+def _refusal(errors: Sequence[Diagnostic]) -> str:
+    count = len(errors)
+    if all(error.rule == COMPLEX_OPERATOR for error in errors):
+        what = "an operation computes" if count == 1 else f"{count} operations compute"
+        return f"The model cannot be exported: {what} with complex numbers, for which ONNX has no operators."
+    what = "an operation writes" if count == 1 else f"{count} operations write"
+    return f"The model cannot be exported: {what} in place, where ONNX has no such thing."
 
 
 def _with_model(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onnx_diagnostics import Level, Rule, RuleSet
 
-__all__ = ["DROPPED_STATE", "IN_PLACE_WRITE", "MODE_KEPT", "MODE_SWITCHED", "PASS_RULES"]
+__all__ = ["COMPLEX_OPERATOR", "DROPPED_STATE", "IN_PLACE_WRITE", "MODE_KEPT", "MODE_SWITCHED", "PASS_RULES"]
 
 IN_PLACE_WRITE = Rule(
     "JIT001",
@@ -45,4 +45,13 @@ MODE_KEPT = Rule(
     advice="nothing has to be done if that is meant; else write training=self.training, and make every "
     "module that is called a submodule of the model",
 )
-PASS_RULES = RuleSet("JIT", (IN_PLACE_WRITE, DROPPED_STATE, MODE_SWITCHED, MODE_KEPT))
+COMPLEX_OPERATOR = Rule(
+    "JIT005",
+    "complex-operator",
+    Level.ERROR,
+    "{op} computes with complex numbers, and cannot be exported: {reason}",
+    description="ONNX has no operators on complex numbers. They are exported as pairs of real numbers, for "
+    "which this call has no form.",
+    advice="compute with the real and the imaginary part as tensors of their own",
+)
+PASS_RULES = RuleSet("JIT", (IN_PLACE_WRITE, DROPPED_STATE, MODE_SWITCHED, MODE_KEPT, COMPLEX_OPERATOR))

@@ -1,0 +1,169 @@
+"""What is linear in complex tensors: sums, and products of two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import onnx_ir as ir
+
+from onnx_ir_capture.dialect import TorchDType, constant_value, is_constant
+from onnx_jitpasses._emission import Argument
+from onnx_jitpasses._pair_arithmetic import absolute, conjugate
+from onnx_jitpasses._pair_call import PARTS, PairCall, Rewrite
+
+__all__ = ["LINEAR"]
+
+_COMPLEX_NAMES = ("complex64", "complex128")
+
+
+def _part_of(call: PairCall, value: ir.Value, index: int) -> ir.Value:
+    """Of an argument the parts with this index; what is not complex as it is."""
+    if call.is_pair(value):
+        wide = call.widened(value) if call.output.dtype in PARTS else value
+        return call.component(wide, index)
+    if is_constant(value):
+        found = constant_value(value)
+        is_complex_dtype = isinstance(found, TorchDType) and found.name in _COMPLEX_NAMES
+        return call.held(call.part) if is_complex_dtype else value
+    return value
+
+
+def _apart(call: PairCall) -> ir.Value:
+    """The same call on real and imaginary parts alone."""
+    like = call.real_like(call.dims(call.output))
+    parts = []
+    for index in (0, 1):
+        inputs = [None if value is None else _part_of(call, value, index) for value in call.node.inputs]
+        parts.append(call.emission.call(call.node, inputs, like))
+    return call.join(*parts)
+
+
+def _pad(call: PairCall) -> ir.Value:
+    """What stands at the edges is real, and 0 in the imaginary parts."""
+    position = 3 if call.node.op_type == "pad" else 2
+    number = None if call.is_none(position) else call.number(call.tensor(position))
+    if number not in (None, 0):
+        raise call.refuse("it pads with another number than 0")
+    return _apart(call)
+
+
+def _reduction(op: str) -> Rewrite:
+    def rewrite(call: PairCall) -> ir.Value:
+        pair = call.widened(call.tensor(0)) if call.output.dtype in PARTS else call.tensor(0)
+        overload, rank = call.node.overload, call.rank(pair)
+        if overload not in ("", "dim", "dim_IntList"):
+            raise call.refuse("it names its dimensions")
+        is_whole = overload == "" or call.is_none(1) or not call.integers(1)
+        dims = list(range(rank)) if is_whole else [call.axis(pair, dim) for dim in call.integers(1)]
+        if rank == 0:
+            return call.same(pair)
+        keeps = bool(overload) and call.constant(2) is True
+        inputs: list[Argument] = [pair, call.ints(dims), keeps, None]
+        return call.call(op, inputs, call.pair_like(call.dims(call.output)))
+
+    return rewrite
+
+
+def _norm(call: PairCall) -> Sequence[ir.Value]:
+    """The norm of the absolute values."""
+    return call.copy({0: absolute(call, call.tensor(0))})
+
+
+def _variance(call: PairCall) -> ir.Value:
+    """The sum of the variances of both parts."""
+    parts = [
+        call.emission.call(call.node, [call.component(call.tensor(0), index), *call.node.inputs[1:]], like)
+        for index, like in ((0, call.output), (1, call.output))
+    ]
+    return call.call("aten::add.Tensor", [*parts, 1], call.output)
+
+
+def _matmul(call: PairCall) -> ir.Value:
+    return _product(call, call.tensor(0), call.tensor(1))
+
+
+def _vdot(call: PairCall) -> ir.Value:
+    one = call.tensor(0)
+    return _product(call, conjugate(call, one) if call.is_pair(one) else one, call.tensor(1))
+
+
+# What is called on the parts.
+_OPS = {
+    **{name: f"aten::{name}" for name in ("bmm", "dot", "linear", "matmul", "mm", "mv", "outer")},
+    "vdot": "aten::dot",
+}
+
+
+def _product(call: PairCall, one: ir.Value, other: ir.Value) -> ir.Value:
+    """The product of the call's kind: of the parts of one tensor with those of the other."""
+    (a, b), (c, d) = call.components(one), call.components(other)
+    like = call.real_like(call.dims(call.output))
+
+    def times(left: ir.Value, right: ir.Value) -> ir.Value:
+        if call.node.op_type == "einsum":
+            return call.call("aten::einsum", [call.tensor(0), call.list([left, right]), None], like)
+        rest: list[ir.Value | None] = [None] if call.node.op_type == "linear" else []
+        return call.call(_OPS[call.node.op_type], [left, right, *rest], like)
+
+    if b is None or d is None:
+        # One of them is complex, or nobody had asked.
+        return call.join(times(a, c), times(a if b is None else b, c if d is None else d))
+    real = call.call("aten::sub.Tensor", [times(a, c), times(b, d), 1], like)
+    return call.join(real, call.call("aten::add.Tensor", [times(a, d), times(b, c), 1], like))
+
+
+def _einsum(call: PairCall) -> ir.Value:
+    operands = call.items(1)
+    if len(operands) == 2:
+        return _product(call, *operands)
+    if len(operands) != 1:
+        raise call.refuse("it takes more than two tensors")
+    like = call.real_like(call.dims(call.output))
+    parts = [part for part in call.components(operands[0]) if part is not None]
+    return call.join(
+        *(call.call("aten::einsum", [call.tensor(0), call.list([part]), None], like) for part in parts)
+    )
+
+
+def _linear(call: PairCall) -> ir.Value:
+    product = _product(call, call.tensor(0), call.tensor(1))
+    bias = call.tensor(2)
+    if is_constant(bias):
+        return product
+    like = call.pair_like(call.dims(call.output))
+    return call.call("aten::add.Tensor", [product, call.pair(bias), 1], like)
+
+
+LINEAR: Mapping[str, Rewrite] = {
+    "bmm": _matmul,
+    "constant_pad_nd": _pad,
+    "cumsum": _apart,
+    "diag_embed": _apart,
+    "diagonal": _apart,
+    "dot": _matmul,
+    "einsum": _einsum,
+    "expand_as": _apart,
+    "gather": _apart,
+    "linalg_vector_norm": _norm,
+    "linear": _linear,
+    "masked_select": _apart,
+    "matmul": _matmul,
+    "mean": _reduction("aten::mean.dim"),
+    "mm": _matmul,
+    "mv": _matmul,
+    "norm": _norm,
+    "outer": _matmul,
+    "pad": _pad,
+    "repeat_interleave": _apart,
+    "reshape_as": _apart,
+    "roll": _apart,
+    "sum": _reduction("aten::sum.dim_IntList"),
+    "take_along_dim": _apart,
+    "tril": _apart,
+    "triu": _apart,
+    "unfold": _apart,
+    "var": _variance,
+    "view_as": _apart,
+    "vdot": _vdot,
+}
+"""Rewrites by the operator's name."""

@@ -1,0 +1,269 @@
+"""Complex tensors: pairs of real numbers in the file, at its inputs and outputs, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import onnxruntime as ort
+import pytest
+import torch
+
+import onnx_export
+from onnx_diagnostics import ConversionError, Diagnostic
+
+SEED = torch.Generator().manual_seed(0)
+
+
+def real(*shape: int) -> torch.Tensor:
+    return torch.randn(shape, generator=SEED)
+
+
+def complexes(*shape: int, dtype: torch.dtype = torch.complex64) -> torch.Tensor:
+    return torch.randn(shape, generator=SEED, dtype=dtype)
+
+
+class Rotary(torch.nn.Module):
+    """Rotary embeddings as the first code of Llama has them."""
+
+    freqs_cis: torch.Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        angles = torch.outer(torch.arange(32), 1 / 10000 ** (torch.arange(0, 8, 2) / 8))
+        self.register_buffer("freqs_cis", torch.polar(torch.ones_like(angles), angles))
+
+    def forward(self, q: torch.Tensor) -> torch.Tensor:
+        z = torch.view_as_complex(q.float().unflatten(-1, (-1, 2)))
+        freqs = self.freqs_cis[: q.shape[1]].unsqueeze(0).unsqueeze(2)
+        return torch.view_as_real(z * freqs).flatten(3).type_as(q)
+
+
+def test_rotary_embeddings_with_a_dynamic_sequence(tmp_path: Path) -> None:
+    model, q = Rotary().eval(), real(2, 5, 3, 8)
+    path = tmp_path / "model.onnx"
+    program = onnx_export.export(
+        model, (q,), path, dynamic_shapes=({0: "batch", 1: "sequence"},), verify=True, verbose=False
+    )
+    other = real(3, 11, 3, 8)
+    torch.testing.assert_close(program(other)[0], model(other))
+    assert [found.message.split(" is ")[0] for found in noted(program)] == ["the weight 'freqs_cis'"]
+    (found,) = ort.InferenceSession(path).run(None, {"q": other.numpy()})
+    torch.testing.assert_close(torch.from_numpy(found), model(other))
+
+
+def noted(program: onnx_export.ONNXProgram) -> list[Diagnostic]:
+    return [found for found in program.diagnostics if found.rule.code == "EXP006"]
+
+
+def test_inputs_outputs_and_weights_are_pairs_and_said_to_be() -> None:
+    class Model(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = torch.nn.Parameter(complexes(3))
+
+        def forward(self, z: torch.Tensor, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return (z * self.w).conj(), x + z.real
+
+    model, z, x = Model().eval(), complexes(2, 3), real(2, 3)
+    program = onnx_export.export(
+        model,
+        (z.conj(), x),
+        output_names=["y", "s"],
+        dynamic_shapes=({0: "n"}, {0: "n"}),
+        verify=True,
+        verbose=False,
+    )
+    shapes = [list(value.shape or ()) for value in program.model.graph.inputs]
+    assert [[str(size) for size in shape] for shape in shapes] == [["n", "3", "2"], ["n", "3"]]
+    names = [found.message.split(" is ")[0] for found in noted(program)]
+    assert names == ["the input 'z'", "the output 'y'", "the weight 'w'"]
+    with torch.no_grad():
+        expected = model(z, x)
+    y, s = program(z, x)
+    torch.testing.assert_close(torch.view_as_complex(y), expected[0].resolve_conj())
+    torch.testing.assert_close(s, expected[1])
+    for found in onnx_export.verify_onnx_program(program, (z, x), compare_intermediates=True):
+        assert found.max_abs_diff < 1e-6
+    doubled = {"w": model.w.detach() * 2}
+    program.apply_weights(doubled)
+    torch.testing.assert_close(program(z, x)[0], 2 * y)
+    with pytest.raises(ValueError, match="2 dimensions instead of 3"):
+        program(x, x)
+
+
+CASES: Sequence[tuple[str, Callable[..., object], tuple[torch.Tensor, ...]]] = [
+    ("mul", lambda z, w: z * w, (complexes(2, 3), complexes(3))),
+    ("mul real", lambda z, x: (z * x, x * z, z / x), (complexes(2, 3), real(3))),
+    (
+        "numbers",
+        lambda z: (z * 2j, z * (1 + 3j), 2 * z, z + 1, z - 2j, 1j - z, z / 2, z / (1 - 2j)),
+        (complexes(2, 3),),
+    ),
+    ("real with complex number", lambda x: (x * 2j, x * (1 + 1j), x + 1j, x - 1j, x / 2j), (real(2, 3),)),
+    ("promotion", lambda z, x: (z * x, z + x), (complexes(2, 3), real(3).double())),
+    ("promotion of 0-d", lambda z, x: (z * x, z + x), (complexes(2, 3), real().double())),
+    ("integers", lambda z, n: (z * n, z + n, z - n), (complexes(2, 3), torch.arange(3))),
+    (
+        "add",
+        lambda z, w, x: (z + w, torch.add(z, w, alpha=2), x + z, z - x),
+        (complexes(2, 3), complexes(3), real(1)),
+    ),
+    ("div", lambda z, w, x: (z / w, x / w, 2 / z, z.reciprocal()), (complexes(2, 3), complexes(3), real(3))),
+    ("large quotient", lambda z, w: z / w, (complexes(2, 3) * 1e30, complexes(3) * 1e30)),
+    (
+        "parts",
+        lambda z: (z.real, z.imag, z.abs(), -z, z.conj(), z.conj().imag),
+        (complexes(2, 3),),
+    ),
+    ("large absolute value", lambda z: z.abs(), (complexes(2, 3) * 1e30,)),
+    ("functions", lambda z: (z.exp(), z.square(), z**2, z**3, z.sgn()), (complexes(2, 3),)),
+    ("sgn of 0", lambda z: (z * 0).sgn(), (complexes(2, 3),)),
+    ("polar", lambda r, a: (torch.polar(r, a), torch.complex(r, a)), (real(2, 3).abs(), real(2, 3))),
+    ("polar broadcast", lambda r, a: (torch.polar(r, a), torch.complex(r, a)), (real(2, 1), real(3))),
+    (
+        "sums",
+        lambda z: (z.sum(), z.mean(), z.sum(-1), z.mean(0, keepdim=True), z.sum((0, -1))),
+        (complexes(2, 3),),
+    ),
+    (
+        "cumsum",
+        lambda z: (z.cumsum(-1), z.roll(1, 0), torch.nn.functional.pad(z, (1, 2))),
+        (complexes(2, 3),),
+    ),
+    ("norm", lambda z: (torch.linalg.vector_norm(z), z.var()), (complexes(2, 3),)),
+    (
+        "matmul",
+        lambda z, w: (z @ w, w.mT @ z.mT, torch.mm(z, w), torch.mv(z, w[:, 0])),
+        (complexes(2, 3), complexes(3, 5)),
+    ),
+    ("bmm", lambda z, w: (torch.bmm(z, w), z @ w), (complexes(2, 3, 5), complexes(2, 5, 7))),
+    ("einsum", lambda z, w: torch.einsum("bi,io->bo", z, w), (complexes(2, 3), complexes(3, 5))),
+    (
+        "linear",
+        lambda z, w, b: torch.nn.functional.linear(z, w, b),
+        (complexes(2, 3), complexes(5, 3), complexes(5)),
+    ),
+    (
+        "vdot",
+        lambda z, w: (torch.vdot(z, w), torch.dot(z, w), torch.outer(z, w)),
+        (complexes(3), complexes(3)),
+    ),
+    (
+        "views",
+        lambda z: (z.mT, z.mH, z.T, z.reshape(-1), z.flatten(), z[:, 1:], z[0], z[..., None], z[:, ::2]),
+        (complexes(2, 5),),
+    ),
+    (
+        "permute",
+        lambda z: (z.permute(-1, 0, 1), z.transpose(-1, 0), z.movedim(0, -1), z.flip(-1)),
+        (complexes(2, 3, 5),),
+    ),
+    (
+        "squeeze",
+        lambda z: (z.squeeze(), z.squeeze(-2), z.expand(-1, 7, -1), z.repeat(2, 1, 1)),
+        (complexes(2, 1, 5),),
+    ),
+    ("split", lambda z: (*z.split(2, -1), *z.chunk(3, -1), *z.unbind(-2)), (complexes(2, 6),)),
+    (
+        "cat",
+        lambda z, x: (torch.cat([z, x], -1), torch.stack([z, z.conj()], -1)),
+        (complexes(2, 3), real(2, 3)),
+    ),
+    (
+        "index",
+        lambda z, i: (z[i], z[:, i], z.index_select(-1, i), z[i, i]),
+        (complexes(3, 5), torch.tensor([2, 0, 1, 0])),
+    ),
+    (
+        "where",
+        lambda z, w: (torch.where(z.real > 0, z, w), z.masked_fill(z.real > 0, 1 - 1j)),
+        (complexes(2, 3), complexes(3)),
+    ),
+    ("like", lambda z: (torch.zeros_like(z), torch.ones_like(z), torch.full_like(z, 2j)), (complexes(2, 3),)),
+    (
+        "factories",
+        lambda z: (z + torch.ones(3, dtype=z.dtype), torch.zeros(z.shape, dtype=z.dtype)),
+        (complexes(2, 3),),
+    ),
+    (
+        "to",
+        lambda z, x: (z.to(torch.complex128), x.to(torch.complex64), z.to(torch.float64)),
+        (complexes(2, 3), real(2, 3)),
+    ),
+    (
+        "0-d",
+        lambda z, w: (z * w, z.sum(), z.reshape(1), z[None], z.conj().abs(), z.flatten()),
+        (complexes(), complexes()),
+    ),
+    (
+        "sizes",
+        lambda z: (z.reshape(z.shape[-1], -1) * z.numel(), z.real.sum() / z.shape[0]),
+        (complexes(2, 3),),
+    ),
+    ("real view written", lambda x: torch.view_as_real(torch.view_as_complex(x)) * x, (real(5, 2),)),
+]
+
+
+def test_angles() -> None:
+    """In float32: ONNX Runtime has no Atan of float64."""
+    compare(lambda z: (z.angle(), z.log(), z.log2()), (complexes(2, 3),))
+    compare(torch.angle, (torch.tensor([1, -1, 1j, -1j, 0, -1 - 1j]),))
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex values to real")
+@pytest.mark.parametrize("double", [False, True], ids=["complex64", "complex128"])
+@pytest.mark.parametrize(("name", "function", "args"), CASES, ids=[name for name, _, _ in CASES])
+def test_calls(
+    name: str, function: Callable[..., object], args: tuple[torch.Tensor, ...], double: bool
+) -> None:
+    compare(function, tuple(doubled(arg) if double else arg for arg in args))
+
+
+def doubled(tensor: torch.Tensor) -> torch.Tensor:
+    if tensor.is_complex():
+        return tensor.to(torch.complex128)
+    return tensor.double() if tensor.is_floating_point() else tensor
+
+
+class Call(torch.nn.Module):
+    def __init__(self, function: Callable[..., object]) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, *args: torch.Tensor) -> object:
+        return self.function(*args)
+
+
+def compare(function: Callable[..., object], args: tuple[torch.Tensor, ...]) -> None:
+    """Export with dynamic sizes, and compare with eager in dtype, shape and value as torch.testing does."""
+    model = Call(function).eval()
+    dynamic = tuple(
+        {dim: torch.export.Dim.AUTO for dim, size in enumerate(arg.shape) if size > 1} for arg in args
+    )
+    program = onnx_export.export(model, args, dynamic_shapes=(dynamic,), verbose=False)
+    result = model(*args)
+    expected = result if isinstance(result, tuple) else (result,)
+    for got, want in zip(program(*args), expected, strict=True):
+        pairs = torch.view_as_real(want.resolve_conj()) if want.is_complex() else want.resolve_neg()
+        torch.testing.assert_close(got, pairs, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        (torch.linalg.inv, "aten::linalg_inv computes with complex numbers"),
+        (lambda z: z**0.5, "the first three can be had"),
+        (lambda z: torch.prod(z, 0), "has no form on pairs"),
+    ],
+)
+def test_what_has_no_form_is_refused_with_its_place(
+    function: Callable[[torch.Tensor], torch.Tensor], reason: str
+) -> None:
+    with pytest.raises(ConversionError) as caught:
+        onnx_export.export(Call(function).eval(), (complexes(3, 3),), verbose=False)
+    (found,) = caught.value.diagnostics
+    assert found.rule.code == "JIT005"
+    assert reason in found.message
+    assert found.location is not None
+    assert found.location.file == __file__
