@@ -47,6 +47,9 @@ def sdpa(
 
 
 MASK = open_rows(2, 1, 5, 7)
+HOLES = additive(open_rows(5, 7)).index_put(
+    (torch.tensor([1, 2]), torch.tensor([3, 6])), torch.tensor(math.nan)
+)
 NAN_VALUE = VALUE.index_fill(2, torch.tensor([3]), math.nan)
 
 CASES = [
@@ -71,11 +74,13 @@ CASES = [
     sdpa("float mask finite", *TENSORS, floats(3, 5, 7)),
     sdpa("float mask 2-d", *TENSORS, additive(open_rows(5, 7))),
     sdpa("float mask smallest", *TENSORS, torch.full((5, 7), torch.finfo(torch.float32).min)),
+    sdpa("float mask with NaN", *TENSORS, HOLES, dynamic=None),
     sdpa("float mask beside NaN", QUERY, KEY, NAN_VALUE, additive(MASK)),
     sdpa("causal more keys", *TENSORS, is_causal=True, dtypes=FLOATS),
     sdpa("causal more queries", KEY, QUERY, VALUE[:, :, :5], is_causal=True),
     sdpa("causal square", QUERY, QUERY, VALUE[:, :, :5], is_causal=True, scale=0.7),
     sdpa("causal static", *TENSORS, is_causal=True, dynamic=None),
+    sdpa("causal negative scale", *TENSORS, is_causal=True, scale=-0.3),
     sdpa("causal 3-d", QUERY[0], KEY[0], VALUE[0], is_causal=True),
     sdpa(
         "shared heads",

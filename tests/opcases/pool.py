@@ -27,6 +27,14 @@ def as_dtypes(case: OpCase, *dtypes: torch.dtype) -> OpCase:
     return dataclasses.replace(case, dtypes=dtypes)
 
 
+HOLE = PLANE.index_put(
+    (torch.tensor(1), torch.tensor(2), torch.tensor(5), torch.tensor(6)), torch.tensor(math.nan)
+)
+"""A picture with one NaN."""
+NAN_PASSED = "ONNX Runtime's MaxPool passes NaN over, and ONNX does not say what it does with it"
+BLIND = floats(2, 3, 5, 7).index_fill(1, torch.tensor(1), -math.inf)
+"""A channel of minus infinities alone."""
+
 EDGES = ((2, 1, 0), (2, 2, 1), (2, 3, 1), (2, 4, 0), (3, 2, 1), (3, 4, 1))
 
 
@@ -102,6 +110,14 @@ CASES = [
     pool("max_pool2d signed bytes", F.max_pool2d, ints(-128, 0, 2, 3, 11, 13).to(torch.int8), 3, 2, 1),
     dataclasses.replace(
         pool("max_pool2d integers", F.max_pool2d, ints(0, 9, 2, 3, 11, 13), 2), refused="does not take INT64"
+    ),
+    OpCase("max_pool2d NaN", F.max_pool2d, (HOLE, 3, 2, 1), dynamic=None).xfail(NAN_PASSED),
+    OpCase("max_pool2d_with_indices NaN", F.max_pool2d, (HOLE, 3, 2, 1, 1, False, True), dynamic=None).xfail(
+        NAN_PASSED
+    ),
+    OpCase("max_pool2d minus infinity", F.max_pool2d, (BLIND, 3, 2), dynamic=None),
+    OpCase("max_pool2d minus infinity padded", F.max_pool2d, (BLIND, 3, 2, 1), dynamic=None).xfail(
+        "ONNX Runtime's MaxPool pads with the lowest float32, and gives it for windows of minus infinities"
     ),
     OpCase("max_pool2d empty batch", F.max_pool2d, (PLANE[:0], 2), dynamic=None),
     pool("max_pool3d", F.max_pool3d, SPACE, 3),

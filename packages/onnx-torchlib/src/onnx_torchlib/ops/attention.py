@@ -102,8 +102,14 @@ def _bias(op: Op, mask: Value, like: Value) -> tuple[Value, Value]:
     """
     dtype = like.dtype or ir.DataType.FLOAT
     if mask.dtype == ir.DataType.BOOL:
-        alive = op.ReduceMax(op.Cast(mask, to=dtype), [-1], keepdims=1)
+        alive = _any_open(op, mask, dtype)
         dead = op.Not(op.Cast(alive, to=ir.DataType.BOOL))
         return _blocking(op, op.Or(mask, dead), like), alive
-    dead = op.Equal(op.ReduceMax(mask, [-1], keepdims=1), -math.inf)
-    return op.Where(dead, 0.0, mask), op.Cast(op.Not(dead), to=dtype)
+    # Not the largest number of the row, for which ONNX Runtime passes NaN over.
+    alive = _any_open(op, op.Not(op.Equal(mask, -math.inf)), dtype)
+    return op.Where(op.Cast(alive, to=ir.DataType.BOOL), mask, 0.0), alive
+
+
+def _any_open(op: Op, seen: Value, dtype: ir.DataType) -> Value:
+    """1 for a query that some key is open to, else 0."""
+    return op.ReduceMax(op.Cast(seen, to=dtype), [-1], keepdims=1)
