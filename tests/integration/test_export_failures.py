@@ -176,7 +176,6 @@ def test_a_buffer_is_taken_with_a_warning() -> None:
     ("option", "value"),
     [
         ("do_constant_folding", False),
-        ("export_modules_as_functions", True),
         ("autograd_inlining", False),
     ],
 )

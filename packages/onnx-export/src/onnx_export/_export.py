@@ -103,7 +103,9 @@ def export(
         do_constant_folding: deprecated, no effect.
         custom_opsets: versions of domains, as in ``{"mydomain": 1}``: operators of the ``torch.library``
             namespace ``mydomain`` that nothing else translates become nodes of the domain ``mydomain``.
-        export_modules_as_functions: deprecated, no effect.
+        export_modules_as_functions: True makes calls of submodules calls of functions that the file holds, a
+            set of classes those of modules of exactly these classes. Modules that compute the same share a
+            function, with the weights as its inputs.
         autograd_inlining: deprecated, no effect.
         decompose: True takes the whole program apart into core ATen before it is translated, a decomposition
             table as it says; by default operators stay whole, but for those that have no translation.
@@ -136,7 +138,6 @@ def export(
         diagnostics,
         autograd_inlining=autograd_inlining,
         operator_export_type=operator_export_type,
-        export_modules_as_functions=export_modules_as_functions,
         do_constant_folding=do_constant_folding,
         dynamic_axes=None if dynamic_shapes is None else dynamic_axes,
     )
@@ -154,6 +155,7 @@ def export(
         eval_mode=not keeps_training_mode(training),
         optimize=optimize,
         keep_state=keep_state,
+        modules_as_functions=export_modules_as_functions,
         decompose=decompose,
         diagnostics=diagnostics,
         on_stage=progress,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+import torch
 
 from onnx_diagnostics import (
     ConversionError,
@@ -18,6 +20,8 @@ from onnx_export._complex import note_pairs, share_complex_weights
 from onnx_export._decomposition import OnDemandDecomposer
 from onnx_export._finish import check, check_outputs, clean, finish
 from onnx_export._models import Exportable, resolved
+from onnx_export._module_choice import ModuleChoice
+from onnx_export._module_functions import outline_modules
 from onnx_export._onnx_ops import ONNX_OPS
 from onnx_export._opsets import check_opset
 from onnx_export._program import ONNXProgram
@@ -63,11 +67,14 @@ class Exporter:
             into core ATen first, a decomposition table as it says.
         keep_state: what the model changes of its buffers, parameters and inputs becomes inputs and outputs of
             the file; else the changes are dropped with a warning.
+        modules_as_functions: True makes calls of submodules calls of functions of the file; classes, those of
+            modules of these classes.
         diagnostics: where every stage reports; a new context by default.
         on_stage: told about each finished stage.
 
     Raises:
         ValueError: the opset is out of range.
+        TypeError: what ``modules_as_functions`` holds is no class of modules.
     """
 
     def __init__(
@@ -80,6 +87,7 @@ class Exporter:
         optimize: bool = True,
         decompose: bool | DecompositionTable = False,
         keep_state: bool = False,
+        modules_as_functions: bool | Collection[type[torch.nn.Module]] = False,
         diagnostics: DiagnosticContext | None = None,
         on_stage: StageObserver | None = None,
     ) -> None:
@@ -90,6 +98,7 @@ class Exporter:
         self.optimize = optimize
         self.decompose = decompose
         self.keep_state = keep_state
+        self.modules_as_functions = ModuleChoice(modules_as_functions)
         self.diagnostics = diagnostics or DiagnosticContext("onnx-export", __version__)
         self._on_stage = on_stage
 
@@ -171,16 +180,20 @@ class Exporter:
             state = expose_state(lowered.model, program, passed.state)
             if self.optimize:
                 clean(lowered.model)
+            value_map = lowered.value_map
+            if self.modules_as_functions:
+                self.modules_as_functions.report_missing(lowered.model.graph, diagnostics)
+                value_map = outline_modules(
+                    lowered.model, self.modules_as_functions.__contains__, value_map, diagnostics
+                )
             finish(lowered.model, program, input_names, output_names, state)
             note_pairs(lowered.model, program, diagnostics)
         with self._stage("check"):
             check(lowered.model, diagnostics)
-        value_map = {
-            captured: lowered.value_map[value]
-            for captured, value in passed.value_map.items()
-            if value in lowered.value_map
+        values = {
+            captured: value_map[value] for captured, value in passed.value_map.items() if value in value_map
         }
-        return ONNXProgram(lowered.model, program, diagnostics, value_map)
+        return ONNXProgram(lowered.model, program, diagnostics, values)
 
     def _passed(
         self, program: CapturedProgram, diagnostics: DiagnosticContext
@@ -191,6 +204,7 @@ class Exporter:
             run_pipeline,
             eval_mode=self.eval_mode,
             keep_state=self.keep_state,
+            modules_apart=bool(self.modules_as_functions),
             gives_values=self._gives_values,
         )
         try:

@@ -116,11 +116,17 @@ def check(model: ir.Model, diagnostics: DiagnosticContext) -> None:
     else:
         return
     rejected = _NODE.search(str(cause))
-    for node in model.graph.all_nodes() if rejected else ():
+    for node in _all_nodes(model) if rejected else ():
         if rejected and node.name == rejected[1] and report_custom_fault(node, cause, diagnostics):
             raise ConversionError("a custom translation is at fault", diagnostics.errors) from cause
     diagnostics.report(INVALID_MODEL, reason=str(cause))
     raise ExporterInternalError("the exported model does not pass onnx.checker", diagnostics.errors)
+
+
+def _all_nodes(model: ir.Model) -> Iterator[ir.Node]:
+    yield from model.graph.all_nodes()
+    for function in model.functions.values():
+        yield from function.all_nodes()
 
 
 # How onnx.checker and onnx's shape inference name the node that they reject.

@@ -20,7 +20,6 @@ __all__ = [
 _IGNORED: Mapping[str, tuple[object, str]] = {
     "operator_export_type": ("ONNX", "operators without a translation are reported, never passed through"),
     "do_constant_folding": (True, "constants are always folded, and weights never"),
-    "export_modules_as_functions": (False, "this route does not make functions of modules yet"),
     "dynamic_axes": (None, "dynamic_shapes is given, too"),
     "autograd_inlining": (True, "torch.export always inlines autograd functions"),
 }

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import onnx_ir as ir
 
-__all__ = ["name_graph"]
+from onnx_export._module_groups import blocks_in
+
+__all__ = ["free_name", "name_function", "name_graph"]
 
 
 def name_graph(
@@ -30,22 +32,26 @@ def name_graph(
     taken |= {str(value.name) for value in graph.inputs if value not in fixed}
     plan = dict(fixed)
     for node in graph.all_nodes():
-        inputs_of_blocks = [value for block in _blocks(node) for value in block.inputs]
+        inputs_of_blocks = [value for block in blocks_in(node) for value in block.inputs]
         for value in (*inputs_of_blocks, *node.outputs):
             if value not in plan and not value.is_initializer():
-                plan[value] = _free(_wanted_name(value, node), taken)
+                plan[value] = free_name(_wanted_name(value, node), taken)
     # Two steps, since onnx_ir refuses a name that another initializer of the graph still has.
     for value, name in plan.items():
         value.name = name
     _name_nodes(graph.all_nodes())
 
 
-def _blocks(node: ir.Node) -> list[ir.Graph]:
-    return [
-        attribute.as_graph()
-        for attribute in node.attributes.values()
-        if attribute.type == ir.AttributeType.GRAPH
+def name_function(function: ir.Function) -> None:
+    """Name every value and node of ``function``; its inputs keep their names where these are distinct."""
+    taken: set[str] = set()
+    inputs = [free_name(str(value.name), taken) for value in function.inputs]
+    outputs = [
+        free_name(_wanted_name(value, node), taken)
+        for value in function.outputs
+        if (node := value.producer()) is not None
     ]
+    name_graph(function.graph, inputs, outputs)
 
 
 def _wanted_name(value: ir.Value, node: ir.Node) -> str:
@@ -62,7 +68,8 @@ def _fixed_names(graph: ir.Graph, inputs: Sequence[str], outputs: Sequence[str])
     return names
 
 
-def _free(base: str, taken: set[str]) -> str:
+def free_name(base: str, taken: set[str]) -> str:
+    """``base``, or the first ``base_1``, ``base_2`` … that is not ``taken``; the name is taken then."""
     name, count = base, 0
     while name in taken:
         count += 1

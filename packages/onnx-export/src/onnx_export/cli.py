@@ -42,6 +42,7 @@ def main() -> None:
     metavar="INPUT:AXIS=NAME,...",
     help="Dimensions that may vary, such as input_ids:0=batch,1=sequence. Repeat it for each input.",
 )
+@click.option("--modules-as-functions", is_flag=True, help="Make the model's modules functions of the file.")
 @click.option("--verify/--no-verify", default=False, help="Compare with PyTorch in ONNX Runtime.")
 @click.option("--sarif", type=click.Path(dir_okay=False), default=None, help="Write the log here.")
 @click.option("--quiet", is_flag=True, help="Say nothing unless it fails.")
@@ -50,6 +51,7 @@ def _export_command(
     output: str,
     opset: int | None,
     dynamic: Sequence[str],
+    modules_as_functions: bool,
     verify: bool,
     sarif: str | None,
     quiet: bool,
@@ -75,6 +77,7 @@ def _export_command(
                 verbose=False if quiet else None,
                 opset_version=opset,
                 dynamic_shapes=dynamic_shapes,
+                export_modules_as_functions=modules_as_functions,
                 verify=verify,
                 diagnostics=diagnostics,
             )

@@ -13,6 +13,7 @@ __all__ = [
     "FUNCTIONALIZED",
     "INVALID_MODEL",
     "MODEL_TOO_LARGE",
+    "MODULE_INLINE",
     "NO_OUTPUTS",
     "RUNTIME_REFUSES",
     "UNREADABLE_PROGRAM",
@@ -129,6 +130,14 @@ COMPLEX_AS_PAIRS = Rule(
     advice="give and take them as torch.view_as_real does; a call of the ONNXProgram takes complex tensors, "
     "too",
 )
+MODULE_INLINE = Rule(
+    "EXP007",
+    "module-inline",
+    Level.NOTE,
+    "{module} is no function of the file: {reason}",
+    description="A module was to be a function of the file, and the file has its operators one by one.",
+    advice="nothing to do, the file computes the same; see the rule's page for how it can be a function",
+)
 EXPORT_RULES = RuleSet(
     "EXP",
     (
@@ -145,5 +154,6 @@ EXPORT_RULES = RuleSet(
         NO_OUTPUTS,
         FUNCTIONALIZED,
         COMPLEX_AS_PAIRS,
+        MODULE_INLINE,
     ),
 )

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import blocks_of, constant_key, constant_value, is_constant, is_pure
+from onnx_ir_capture.dialect import blocks_of, constant_key, constant_value, get_source, is_constant, is_pure
 from onnx_jitpasses._base import DialectPass, Guarantee
 from onnx_jitpasses._edit import make_identity
 
@@ -21,24 +21,34 @@ class CommonSubexpressions(DialectPass):
     A block uses what the blocks around it have computed. Constants are equal only if their kinds are: 1, 1.0
     and True are three. Calls whose results were captured with different shapes or types stay apart. Needs a
     program without in-place writes, since two equal fresh tensors are not one if the first is written later.
+
+    Args:
+        modules_apart: merge calls only within one call of a module.
     """
 
     needs = frozenset([Guarantee.NO_WRITES])
 
+    def __init__(self, *, modules_apart: bool = False) -> None:
+        super().__init__()
+        self._modules_apart = modules_apart
+
     def call(self, model: ir.Model) -> ir.passes.PassResult:
         """Change the model."""
-        return ir.passes.PassResult(model, modified=_merge(model.graph, {}))
+        return ir.passes.PassResult(model, modified=_merge(model.graph, {}, self._modules_apart))
 
 
-def _merge(graph: ir.Graph, outer: _Known) -> bool:
+def _merge(graph: ir.Graph, outer: _Known, modules_apart: bool) -> bool:
     known = dict(outer)
     modified = False
     for node in graph:
         for block in blocks_of(node):
-            modified |= _merge(block, known)
+            modified |= _merge(block, known, modules_apart)
         key = _key(node)
         if key is None:
             continue
+        source = get_source(node)
+        if modules_apart and source is not None and not is_constant(node.outputs[0]):
+            key = (key, source.calls)
         first = known.setdefault(key, node)
         if first is not node and _may_merge(first, node):
             make_identity(node, first.outputs[0])

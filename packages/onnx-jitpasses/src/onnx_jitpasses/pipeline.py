@@ -94,6 +94,7 @@ def run_pipeline(
     *,
     eval_mode: bool = True,
     keep_state: bool = False,
+    modules_apart: bool = False,
     gives_values: Callable[[OpName], bool] = lambda _: False,
 ) -> PassedProgram:
     """Clean up a copy of ``program``; the program itself is left as it is, and the weights are shared.
@@ -105,6 +106,7 @@ def run_pipeline(
         eval_mode: switch dropout and normalisation to evaluation mode, whatever the capture says; but where
             the model was captured in that mode, what is in training mode is meant so and stays.
         keep_state: return what the program leaves in its inputs and weights as further outputs.
+        modules_apart: let each module compute what it computes, though another has computed the same.
         gives_values: whether the translation of an operator that writes its arguments gives their new values;
             see :class:`Functionalize`.
 
@@ -122,6 +124,8 @@ def run_pipeline(
     for step in steps:
         if step.kind is Functionalize:
             Functionalize(stage, keep_state=keep_state, gives_values=gives_values)(model)
+        elif step.kind is CommonSubexpressions:
+            CommonSubexpressions(modules_apart=modules_apart)(model)
         else:
             step.kind.create(stage)(model)
         if stage.has_errors:

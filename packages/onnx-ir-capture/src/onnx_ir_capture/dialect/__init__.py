@@ -27,7 +27,7 @@ from onnx_ir_capture.dialect._errors import DialectError, DialectSyntaxError
 from onnx_ir_capture.dialect._exactness import are_marks_exact, mark_exact, memory_group, share_memory
 from onnx_ir_capture.dialect._parser import parse_program
 from onnx_ir_capture.dialect._printer import print_program
-from onnx_ir_capture.dialect._source import Frame, Source, get_source, set_source
+from onnx_ir_capture.dialect._source import Frame, ModuleCall, Source, get_source, set_source
 from onnx_ir_capture.dialect._storage import load_program, save_program
 from onnx_ir_capture.dialect._structure import blocks_of
 from onnx_ir_capture.dialect._types import (
@@ -57,6 +57,7 @@ __all__ = [
     "Layout",
     "ListType",
     "MemoryFormat",
+    "ModuleCall",
     "OpName",
     "ScalarKind",
     "ScalarType",

@@ -7,7 +7,7 @@ import json
 
 import onnx_ir as ir
 
-__all__ = ["SOURCE_KEY", "Frame", "Source", "get_source", "set_source"]
+__all__ = ["SOURCE_KEY", "Frame", "ModuleCall", "Source", "get_source", "set_source"]
 
 SOURCE_KEY = "torch.source"
 """Where a node keeps its source, in ``meta`` and, once saved, in ``metadata_props``."""
@@ -23,18 +23,33 @@ class Frame:
 
 
 @dataclasses.dataclass(frozen=True)
+class ModuleCall:
+    """One call of a submodule.
+
+    ``path`` is that of ``named_modules()``, ``class_name`` the class with the module it is defined in, and
+    ``number`` counts the calls of the same path from 0.
+    """
+
+    path: str
+    class_name: str
+    number: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
 class Source:
     """Origin of a node.
 
     ``frames`` runs from the innermost call outwards. ``module`` is the path of the ``nn.Module`` as in
     ``named_modules()`` (the empty string is the root), ``module_class`` its class, ``name`` what the front
-    end called the value.
+    end called the value. ``calls`` are the calls of submodules that the node was made in, outermost first;
+    the call of the model itself is left out.
     """
 
     frames: tuple[Frame, ...] = ()
     module: str = ""
     module_class: str = ""
     name: str = ""
+    calls: tuple[ModuleCall, ...] = ()
 
     def to_json(self) -> str:
         """One line of JSON, the form in which a saved dialect file keeps it."""
@@ -45,7 +60,8 @@ class Source:
         """Read what :meth:`to_json` wrote."""
         fields = json.loads(text)
         frames = tuple(Frame(**frame) for frame in fields.pop("frames"))
-        return Source(frames=frames, **fields)
+        calls = tuple(ModuleCall(**call) for call in fields.pop("calls", ()))
+        return Source(frames=frames, calls=calls, **fields)
 
 
 def set_source(node: ir.Node, source: Source) -> None:

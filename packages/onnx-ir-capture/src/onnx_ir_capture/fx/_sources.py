@@ -7,7 +7,7 @@ import re
 
 import torch
 
-from onnx_ir_capture.dialect import Frame, Source
+from onnx_ir_capture.dialect import Frame, ModuleCall, Source
 from onnx_ir_capture.fx._callables import Function
 
 __all__ = ["source_of"]
@@ -29,17 +29,35 @@ def source_of(node: torch.fx.Node, caller: Source | None = None) -> Source:
     trace = node.meta.get("stack_trace")
     stack = node.meta.get("nn_module_stack") or {}
     module, module_class = "", ""
+    calls: tuple[ModuleCall, ...] = ()
     if stack and _NO_MODULE not in stack:
         path, cls = list(stack.values())[-1]
         module, module_class = _module_path(path), cls if isinstance(cls, str) else cls.__qualname__
         # The class that a function is wrapped in is none of the user's.
         module_class = "" if module_class == _FUNCTION else module_class
+        calls = _calls(tuple((key, path, _class_name(cls)) for key, (path, cls) in stack.items()))
     frames = _frames(trace) if isinstance(trace, str) else ()
     if caller is not None:
         frames = frames or caller.frames
         if not stack:
-            module, module_class = caller.module, caller.module_class
-    return Source(frames=frames, module=module, module_class=module_class, name=node.name)
+            module, module_class, calls = caller.module, caller.module_class, caller.calls
+    return Source(frames=frames, module=module, module_class=module_class, name=node.name, calls=calls)
+
+
+@functools.lru_cache(maxsize=4096)
+def _calls(stack: tuple[tuple[str, str, str], ...]) -> tuple[ModuleCall, ...]:
+    """The calls of a module stack, given as keys, paths and classes, but for that of the model itself."""
+    found = []
+    for key, path, class_name in stack:
+        _, _, number = key.partition("@")
+        module = _module_path(path)
+        if module:
+            found.append(ModuleCall(module, class_name, int(number) if number.isdigit() else 0))
+    return tuple(found)
+
+
+def _class_name(cls: str | type) -> str:
+    return cls if isinstance(cls, str) else f"{cls.__module__}.{cls.__qualname__}"
 
 
 @functools.lru_cache(maxsize=4096)

@@ -4,6 +4,7 @@ from onnx_ir_capture.lowering._binding import Argument, Parameter, bind, paramet
 from onnx_ir_capture.lowering._driver import LoweredProgram, lower
 from onnx_ir_capture.lowering._failures import report_custom_fault
 from onnx_ir_capture.lowering._locations import call_stack, location_of, model_frame, source_location
+from onnx_ir_capture.lowering._origin import module_calls, set_module_calls
 from onnx_ir_capture.lowering._registry import OpRegistry
 
 __all__ = [
@@ -16,7 +17,9 @@ __all__ = [
     "location_of",
     "lower",
     "model_frame",
+    "module_calls",
     "parameters",
     "report_custom_fault",
+    "set_module_calls",
     "source_location",
 ]

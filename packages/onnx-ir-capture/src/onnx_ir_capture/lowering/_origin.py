@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import get_source, op_name
+from onnx_ir_capture.dialect import ModuleCall, ScalarType, get_source, op_name
 from onnx_ir_capture.lowering._locations import model_frame
 
-__all__ = ["write_origin", "write_place"]
+__all__ = ["module_calls", "set_module_calls", "write_origin", "write_place"]
+
+_CALLS = "torch.module_calls"
 
 
 def write_origin(node: ir.Node, created: Sequence[ir.Node], results: Sequence[ir.Value]) -> None:
@@ -33,7 +35,9 @@ def write_origin(node: ir.Node, created: Sequence[ir.Node], results: Sequence[ir
 def write_place(node: ir.Node, created: Sequence[ir.Node]) -> None:
     """Note on ``created`` the operator, module and line of the captured call ``node``."""
     source = get_source(node)
+    calls = () if source is None or _is_size(node) else source.calls
     for made in created:
+        set_module_calls(made, calls)
         made.metadata_props["pkg.torch.op"] = str(op_name(node))
         if source is None:
             continue
@@ -42,3 +46,22 @@ def write_place(node: ir.Node, created: Sequence[ir.Node]) -> None:
         if frame is not None:
             # The folder stays out: it is the exporting machine's own business.
             made.metadata_props["pkg.torch.source"] = f"{os.path.basename(frame.file)}:{frame.line}"
+
+
+def set_module_calls(node: ir.Node, calls: tuple[ModuleCall, ...]) -> None:
+    """Note the calls of submodules, outermost first, that an ONNX node stands in."""
+    node.meta[_CALLS] = calls
+
+
+def module_calls(node: ir.Node) -> tuple[ModuleCall, ...]:
+    """The calls of submodules, outermost first, that an ONNX node stands in."""
+    calls: tuple[ModuleCall, ...] = node.meta.get(_CALLS, ())
+    return calls
+
+
+def _is_size(node: ir.Node) -> bool:
+    """Whether a captured call gives numbers alone.
+
+    Such a call is of no module: a front end computes each number once, in whichever module asks first.
+    """
+    return bool(node.outputs) and all(isinstance(value.type, ScalarType) for value in node.outputs)
