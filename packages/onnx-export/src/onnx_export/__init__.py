@@ -1,6 +1,7 @@
 """PyTorch models to ONNX: export(), ONNXProgram, verification and the command line."""
 
 import importlib
+import random
 from typing import TYPE_CHECKING
 
 from onnx_export.__about__ import __version__
@@ -36,7 +37,11 @@ else:
     def __getattr__(name: str) -> object:
         if name not in _HOMES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+        state = random.getstate()
+        try:
+            value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+        finally:
+            random.setstate(state)  # some of what is loaded draws a number as it loads
         globals()[name] = value
         return value
 

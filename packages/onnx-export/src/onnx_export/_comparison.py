@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
+import functools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import onnx_ir as ir
 import torch
 
 from onnx_export._complex import as_pairs
-from onnx_export._feeds import leaves_of
+from onnx_export._eager import copies, run_eager, untouched
+from onnx_export._feeds import feeds_of, leaves_of
 from onnx_export._program import ONNXProgram
-from onnx_export._verify import copies, output_tensors
+from onnx_export._runtime import CPU, InferenceSession, Session, open_session
+from onnx_export._saving import check_values
+from onnx_export._verify import output_tensors
 
 __all__ = ["VerificationInfo", "assert_onnx_program", "verify_onnx_program"]
 
@@ -106,6 +109,8 @@ def verify_onnx_program(
     args: Sequence[object] | None = None,
     kwargs: Mapping[str, object] | None = None,
     compare_intermediates: bool = False,
+    *,
+    providers: Sequence[str] = CPU,
 ) -> list[VerificationInfo]:
     """Run an exported model in ONNX Runtime, and the program it was made from in PyTorch, and compare.
 
@@ -115,21 +120,24 @@ def verify_onnx_program(
         kwargs: inputs by name.
         compare_intermediates: compare the results of all operators that the file still has, in its order,
             and not only the outputs.
+        providers: ONNX Runtime's execution providers, in the order of preference.
 
     Returns:
         One comparison per value. Nothing is raised for values that differ.
 
     Raises:
-        ValueError: the program was not made by torch.export, or there are no inputs.
+        ValueError: the program was not made by torch.export, there are no inputs, or ONNX Runtime has not all
+            of ``providers``.
     """
     exported, args, kwargs = _run_of(onnx_program, args, kwargs)
+    initializer = functools.partial(open_session, providers=providers)
     if not compare_intermediates:
-        actual = onnx_program(*args, **kwargs)
+        actual = _run(onnx_program, initializer, args, kwargs)
         names = [str(value.name) for value in onnx_program.model.graph.outputs]
         expected = _outputs(onnx_program, exported, args, kwargs)
     else:
         names, expected = _intermediates(onnx_program, exported, args, kwargs)
-        actual = onnx_program.compute_values(names, args, kwargs)
+        actual = onnx_program.compute_values(names, args, kwargs, initializer=initializer)
     return [
         VerificationInfo.from_tensors(name, want, got)
         for name, want, got in zip(names, expected, actual, strict=True)
@@ -145,6 +153,7 @@ def assert_onnx_program(
     kwargs: Mapping[str, object] | None = None,
     strategy: str | None = "TorchExportNonStrictStrategy",
     backend: Literal["onnxruntime", "reference"] = "onnxruntime",
+    providers: Sequence[str] = CPU,
 ) -> None:
     """Assert in a test that an exported model gives what the program gives that it was made from.
 
@@ -156,6 +165,7 @@ def assert_onnx_program(
         kwargs: inputs by name.
         strategy: the way by which the model must have been captured, by torch.onnx's name; None for any.
         backend: what runs the file: ``"onnxruntime"`` or ``"reference"``.
+        providers: ONNX Runtime's execution providers, in the order of preference.
 
     Raises:
         AssertionError: an output differs in dtype, shape or value; the text names it.
@@ -167,8 +177,11 @@ def assert_onnx_program(
     if backend not in ("onnxruntime", "reference"):
         raise ValueError(f"backend={backend!r} is unknown; there are 'onnxruntime' and 'reference'")
     exported, args, kwargs = _run_of(program, args, kwargs)
-    run = program if backend == "onnxruntime" else program.call_reference
-    actual, expected = run(*args, **kwargs), _outputs(program, exported, args, kwargs)
+    if backend == "reference":
+        actual = program.call_reference(*args, **kwargs)
+    else:
+        actual = _run(program, functools.partial(open_session, providers=providers), args, kwargs)
+    expected = _outputs(program, exported, args, kwargs)
     names = [str(value.name) for value in program.model.graph.outputs]
     for name, got, want in zip(names, actual, expected, strict=True):
         try:
@@ -190,29 +203,30 @@ def _run_of(
     return exported, args or (), kwargs or {}
 
 
+def _run(
+    program: ONNXProgram,
+    initializer: Callable[[str | bytes], InferenceSession],
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+) -> Sequence[torch.Tensor]:
+    """The file's outputs, by a session that the program's own calls know nothing of."""
+    feeds = feeds_of(program.program, program.model, args, kwargs)
+    check_values(program.model, program.diagnostic_context)
+    session = Session(program.model, initializer)
+    try:
+        return session.run(feeds)
+    finally:
+        session.close()
+
+
 def _outputs(
     program: ONNXProgram,
     exported: torch.export.ExportedProgram,
     args: Sequence[object],
     kwargs: Mapping[str, object],
 ) -> list[torch.Tensor]:
-    with _runnable(exported) as module:
-        copied_args, copied_kwargs = copies(args, kwargs)
-        return output_tensors(module(*copied_args, **copied_kwargs), program.program)
-
-
-@contextlib.contextmanager
-def _runnable(exported: torch.export.ExportedProgram) -> Iterator[torch.fx.GraphModule]:
-    """The program as a module; buffers that running it changes are as before afterwards."""
-    module = exported.module()
-    before = [(buffer, buffer._version, buffer.detach().clone()) for buffer in module.buffers()]
-    try:
-        with torch.no_grad():
-            yield module
-    finally:
-        for buffer, version, value in before:
-            if buffer._version != version:
-                buffer.detach().copy_(value)
+    eager = run_eager(program, exported.module(), args, kwargs)
+    return [*output_tensors(eager.result, program.program), *eager.state]
 
 
 def _intermediates(
@@ -223,7 +237,8 @@ def _intermediates(
 ) -> tuple[list[str], list[torch.Tensor]]:
     """Names of the file's values that are results of operators in PyTorch, and what PyTorch gives."""
     copied_args, copied_kwargs = copies(args, kwargs)
-    with _runnable(exported) as module:
+    module = exported.module()
+    with untouched(program, module), torch.no_grad():
         recorder = _Recorder(module)
         leaves = leaves_of(program.program, copied_args, copied_kwargs)
         recorder.run(*leaves, enable_io_processing=False)

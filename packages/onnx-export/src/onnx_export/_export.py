@@ -14,6 +14,7 @@ from onnx_export.__about__ import __version__
 from onnx_export._artifacts import Artifacts, sarif_log
 from onnx_export._custom import CustomTranslation, custom_table
 from onnx_export._domain_nodes import DomainTable
+from onnx_export._eager import reference
 from onnx_export._exportable import ExportableModule, examples_of
 from onnx_export._exporter import DEFAULT_OPSET, DEFAULT_TABLES, Exporter
 from onnx_export._initializers import weights_arranged
@@ -28,7 +29,7 @@ from onnx_export._models import Exportable, resolved
 from onnx_export._program import ONNXProgram
 from onnx_export._progress import Progress
 from onnx_export._saving import check_destination, save_to_buffer
-from onnx_export._verify import reference, verify_program
+from onnx_export._verify import verify_program
 from onnx_ir_capture.fx import DecompositionTable, plain_arguments, refuse_scripted
 
 __all__ = ["dynamo_export", "export"]

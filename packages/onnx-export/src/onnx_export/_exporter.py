@@ -161,10 +161,12 @@ class Exporter:
         input_names: Sequence[str] | None,
         output_names: Sequence[str] | None,
     ) -> ONNXProgram:
-        check_outputs(program, diagnostics)
+        if not self.keep_state:
+            check_outputs(program, diagnostics)
         with self._stage("passes"):
             program, passed = self._passed(program, diagnostics)
             share_complex_weights(program, passed.value_map)
+        check_outputs(program, diagnostics, passed.state)
         with self._stage("lowering"):
             decomposer = OnDemandDecomposer(passed.program)
             lowered = lower(

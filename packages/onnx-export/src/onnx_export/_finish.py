@@ -16,23 +16,27 @@ from onnx_export.__about__ import __version__
 from onnx_export._identities import RemoveIdentities
 from onnx_export._name_checks import graph_names
 from onnx_export._names import name_graph
+from onnx_export._state import name_state
 from onnx_export._tensor_bytes import unreadable
 from onnx_export.rules import INVALID_MODEL, NO_OUTPUTS
 from onnx_ir_capture.lowering import report_custom_fault
 from onnx_ir_capture.program import CapturedProgram
+from onnx_jitpasses.pipeline import StateUpdate
 
 __all__ = ["check", "check_outputs", "clean", "finish", "optimize"]
 
 _PRODUCER = "onnx-export"
 
 
-def check_outputs(program: CapturedProgram, diagnostics: DiagnosticContext) -> None:
-    """Refuse a program that gives no tensor and no number.
+def check_outputs(
+    program: CapturedProgram, diagnostics: DiagnosticContext, state: Sequence[StateUpdate] = ()
+) -> None:
+    """Refuse a program that gives no tensor and no number, and no ``state`` either.
 
     Raises:
         ConversionError: it does.
     """
-    if any(spec.value is not None for spec in program.outputs):
+    if state or any(spec.value is not None for spec in program.outputs):
         return
     returned = ", ".join(repr(spec.literal) for spec in program.outputs) or "no tensor"
     diagnostics.report(NO_OUTPUTS, returned=returned)
@@ -70,7 +74,7 @@ def finish(
     program: CapturedProgram,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
-    state: Sequence[tuple[str, str]] = (),
+    state: Sequence[str] = (),
 ) -> None:
     """Name the graph, sign the file, and infer the types and shapes that lowering left open.
 
@@ -79,7 +83,8 @@ def finish(
         program: what it was lowered from; gives the names that are not asked for.
         input_names: names of the first inputs.
         output_names: names of the first outputs.
-        state: names of the last inputs and outputs, which are not the program's own; see :mod:`._state`.
+        state: what the captured program calls the last outputs, and the inputs that belong to them; see
+            :mod:`._state`.
 
     Raises:
         ValueError: a name is given twice, or to something that does not exist.
@@ -87,12 +92,16 @@ def finish(
     # A value may be an output once, and an input none, or one of its names would be lost.
     common.OutputFixPass()(model)
     graph = model.graph
+    captured = [str(spec.value.name) for spec in program.inputs if spec.value is not None]
     inputs = [spec.name for spec in program.inputs if spec.value is not None]
     outputs = [str(spec.value.name) for spec in program.outputs if spec.value is not None]
-    weights = [*graph.initializers, *(name for name, _ in state if name not in inputs)]
+    weights = [*graph.initializers, *(name for name in state if name not in captured)]
     inputs, outputs = graph_names(weights, inputs, outputs, input_names, output_names)
-    inputs += [name for name, _ in state if name in program.weights]
-    name_graph(graph, inputs, [*outputs, *(name for _, name in state)])
+    outputs += name_state(
+        model, state, dict(zip(captured, inputs, strict=True)), {*inputs, *outputs, *weights}
+    )
+    inputs += [name for name in state if name in program.weights]
+    name_graph(graph, inputs, outputs)
     model.producer_name, model.producer_version = _PRODUCER, __version__
     if any(value.type is None or value.shape is None for node in graph.all_nodes() for value in node.outputs):
         with _stand_ins(model):

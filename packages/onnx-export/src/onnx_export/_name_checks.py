@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-__all__ = ["check_names", "graph_names"]
+__all__ = ["check_names", "free_name", "graph_names"]
 
 
 def graph_names(
@@ -43,11 +43,12 @@ def graph_names(
         raise ValueError(f"input_names has {twice[0]!r}, which another input has already; choose another")
     all_outputs = asked_outputs
     for name in outputs[len(asked_outputs) :]:
-        all_outputs.append(_free(name, {*all_inputs, *all_outputs, *weights}))
+        all_outputs.append(free_name(name, {*all_inputs, *all_outputs, *weights}))
     return all_inputs, all_outputs
 
 
-def _free(name: str, taken: Collection[str]) -> str:
+def free_name(name: str, taken: Collection[str]) -> str:
+    """``name``, or the first ``name_1``, ``name_2`` … that is not taken."""
     candidate, count = name, 0
     while candidate in taken:
         count += 1

@@ -128,6 +128,8 @@ class ONNXProgram:
         value_names: Sequence[str],
         args: Sequence[object] = (),
         kwargs: Mapping[str, object] | None = None,
+        *,
+        initializer: Callable[[str | bytes], InferenceSession] = default_session,
     ) -> Sequence[torch.Tensor]:
         """Compute values inside of the model in ONNX Runtime; the program itself is left as it is.
 
@@ -135,6 +137,7 @@ class ONNXProgram:
             value_names: names of values of ``model.graph``: results of nodes, inputs or weights.
             args: positional arguments, as for a call.
             kwargs: arguments by name, as for a call.
+            initializer: as for :meth:`initialize_inference_session`.
 
         Returns:
             The values in the order of their names, as CPU tensors.
@@ -148,7 +151,7 @@ class ONNXProgram:
         found = dict(feeds)
         if computed:
             check_values(part, self._diagnostics)
-            session = Session(part)
+            session = Session(part, initializer)
             found.update(zip(computed, session.run(feeds), strict=True))
             session.close()
         weights = self.model.graph.initializers

@@ -18,7 +18,10 @@ from onnx_ir import tensor_adapters
 
 from onnx_export._saving import save_model
 
-__all__ = ["InferenceSession", "Session", "default_session"]
+__all__ = ["CPU", "InferenceSession", "Session", "default_session", "open_session"]
+
+CPU: tuple[str, ...] = ("CPUExecutionProvider",)
+"""Execution providers that every build of ONNX Runtime has, and that compute like PyTorch on the CPU."""
 
 # Above this, a model goes to ONNX Runtime as files: it would not fit into one protobuf message.
 _IN_MEMORY_LIMIT = 3 * 2**29
@@ -37,13 +40,34 @@ def default_session(model: str | bytes) -> InferenceSession:
     Raises:
         ImportError: onnxruntime is not installed.
     """
+    # Others that may be there, such as CoreML, compute in lower precision.
+    wanted = ("CUDAExecutionProvider", *CPU)
+    available = _onnxruntime().get_available_providers()
+    return open_session(model, [name for name in wanted if name in available])
+
+
+def open_session(model: str | bytes, providers: Sequence[str]) -> InferenceSession:
+    """A session on the execution providers that are asked for.
+
+    Args:
+        model: the path of a model, or its bytes.
+        providers: names of execution providers, in the order of preference.
+
+    Raises:
+        ImportError: onnxruntime is not installed.
+        ValueError: this build of ONNX Runtime has not all of ``providers``.
+    """
     onnxruntime = _onnxruntime()
+    available = onnxruntime.get_available_providers()
+    missing = [name for name in providers if name not in available]
+    if missing or isinstance(providers, str):
+        # ONNX Runtime itself goes on with those that it has.
+        raise ValueError(
+            f"providers={providers!r}: this onnxruntime has {', '.join(available)} to choose a list from"
+        )
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
-    # Others that may be there, such as CoreML, compute in lower precision.
-    wanted = ("CUDAExecutionProvider", "CPUExecutionProvider")
-    providers = [name for name in wanted if name in onnxruntime.get_available_providers()]
-    session: InferenceSession = onnxruntime.InferenceSession(model, options, providers=providers)
+    session: InferenceSession = onnxruntime.InferenceSession(model, options, providers=list(providers))
     return session
 
 

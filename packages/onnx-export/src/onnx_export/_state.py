@@ -5,16 +5,17 @@ from __future__ import annotations
 import base64
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import onnx_ir as ir
 import torch
 from onnx_ir import tensor_adapters
 
+from onnx_export._name_checks import free_name
 from onnx_ir_capture.program import CapturedProgram
 from onnx_jitpasses.pipeline import StateUpdate
 
-__all__ = ["STATE_KEY", "StateVariable", "expose_state", "read_state"]
+__all__ = ["STATE_KEY", "StateVariable", "expose_state", "name_state", "read_state"]
 
 STATE_KEY = "onnx_export.state"
 """Key of the file's metadata that lists the state, as JSON: ``input``, ``output`` and ``initial`` of each."""
@@ -33,9 +34,7 @@ class StateVariable:
     initial: torch.Tensor | None
 
 
-def expose_state(
-    model: ir.Model, program: CapturedProgram, updates: Sequence[StateUpdate]
-) -> list[tuple[str, str]]:
+def expose_state(model: ir.Model, program: CapturedProgram, updates: Sequence[StateUpdate]) -> list[str]:
     """Turn the weights among what is updated into inputs, and note their initial values in the metadata.
 
     Args:
@@ -44,16 +43,13 @@ def expose_state(
         updates: what the program changes.
 
     Returns:
-        Names of the input and the output of each, in the order of ``updates``.
+        What the captured program calls each, in the order of ``updates``.
     """
     graph = model.graph
-    names: list[tuple[str, str]] = []
     notes: list[dict[str, object]] = []
     for update in updates:
-        output = f"{update.name}_out"
-        names.append((update.name, output))
         weight = program.model.graph.initializers.get(update.name)
-        notes.append({"input": update.name, "output": output, "initial": None})
+        notes.append({"input": update.name, "output": "", "initial": None})
         if weight is None:
             continue
         # One that is overwritten before it is read is no initializer any more.
@@ -66,7 +62,33 @@ def expose_state(
             notes[-1]["initial"] = _encoded(weight.const_value)
     if notes:
         model.metadata_props[STATE_KEY] = json.dumps(notes)
-    return names
+    return [update.name for update in updates]
+
+
+def name_state(
+    model: ir.Model, state: Sequence[str], inputs: Mapping[str, str], taken: Collection[str]
+) -> list[str]:
+    """Note the names that the state has in the file.
+
+    Args:
+        model: the model, whose metadata lists the state.
+        state: what the captured program calls each.
+        inputs: names in the file of the captured program's inputs.
+        taken: names that no output may have any more.
+
+    Returns:
+        Names of the outputs.
+    """
+    used, outputs = set(taken), []
+    for name in state:
+        outputs.append(free_name(f"{inputs.get(name, name)}_out", used))
+        used.add(outputs[-1])
+    notes = json.loads(model.metadata_props.get(STATE_KEY, "[]"))
+    for note, name, output in zip(notes, state, outputs, strict=True):
+        note["input"], note["output"] = inputs.get(name, name), output
+    if notes:
+        model.metadata_props[STATE_KEY] = json.dumps(notes)
+    return outputs
 
 
 def read_state(model: ir.Model) -> tuple[StateVariable, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -13,7 +14,10 @@ from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import DiagnosticContext, VerificationError
 from onnx_export._complex import as_pairs
+from onnx_export._eager import run_eager
+from onnx_export._feeds import feeds_of
 from onnx_export._program import ONNXProgram
+from onnx_export._runtime import CPU, Session, open_session
 from onnx_export._saving import check_values
 from onnx_export.rules import RUNTIME_REFUSES, VERIFICATION_MISMATCH
 from onnx_ir_capture.program import CapturedProgram
@@ -22,9 +26,7 @@ __all__ = [
     "TOLERANCES",
     "Comparison",
     "compare_outputs",
-    "copies",
     "output_tensors",
-    "reference",
     "verify_program",
 ]
 
@@ -47,42 +49,6 @@ class Comparison:
     problem: str
 
 
-@contextlib.contextmanager
-def reference(
-    model: torch.nn.Module | torch.export.ExportedProgram | Callable[..., object], eval_mode: bool
-) -> Iterator[Callable[..., object]]:
-    """What an exported model is compared with: the model itself, in the mode that it was exported in.
-
-    The training flag of every submodule, and torch's switch for the fast path of attention, which leaves
-    zeros where a padding mask has hidden the input, are as before when the block ends.
-    """
-    fast = torch.backends.mha.get_fastpath_enabled()
-    torch.backends.mha.set_fastpath_enabled(False)
-    try:
-        with _in_mode(model, eval_mode) as running:
-            yield running
-    finally:
-        torch.backends.mha.set_fastpath_enabled(fast)
-
-
-@contextlib.contextmanager
-def _in_mode(
-    model: torch.nn.Module | torch.export.ExportedProgram | Callable[..., object], eval_mode: bool
-) -> Iterator[Callable[..., object]]:
-    if isinstance(model, torch.export.ExportedProgram):
-        yield model.module()
-        return
-    modules = list(model.modules()) if isinstance(model, torch.nn.Module) and eval_mode else []
-    flags = [module.training for module in modules]
-    try:
-        for module in modules:
-            module.training = False
-        yield model
-    finally:
-        for module, flag in zip(modules, flags, strict=True):
-            module.training = flag
-
-
 def verify_program(
     program: ONNXProgram,
     reference: Callable[..., object],
@@ -90,10 +56,23 @@ def verify_program(
     kwargs: Mapping[str, object],
     diagnostics: DiagnosticContext,
     tolerances: Mapping[torch.dtype, float] = TOLERANCES,
+    *,
+    providers: Sequence[str] = CPU,
 ) -> list[Comparison]:
     """Run ``program`` in ONNX Runtime and ``reference`` in PyTorch on the same inputs, and compare.
 
-    The inputs are the example, and the example resized along every dynamic dimension.
+    The inputs are the example, and the example resized along every dynamic dimension. State that the file has
+    as outputs is compared with what the model leaves in its buffers and inputs. The model stays as it is.
+
+    Args:
+        program: what was exported.
+        reference: the model that it was exported from.
+        args: example inputs by position.
+        kwargs: example inputs by name.
+        diagnostics: gets a finding per output that differs.
+        tolerances: largest difference by dtype, relative to the largest magnitude of the output; a difference
+            that is not above the dtype's epsilon counts as none.
+        providers: ONNX Runtime's execution providers, in the order of preference.
 
     Returns:
         One comparison per output and set of sizes.
@@ -101,17 +80,18 @@ def verify_program(
     Raises:
         VerificationError: an output differs in dtype, shape or value; every difference is listed.
         OnnxExporterError: weights have no values yet.
+        ValueError: ONNX Runtime has not all of ``providers``.
     """
     check_values(program.model, diagnostics)
     results: list[Comparison] = []
-    for sizes, resized_args, resized_kwargs in _input_sets(program.program, args, kwargs):
-        with torch.no_grad():
-            copied_args, copied_kwargs = copies(resized_args, resized_kwargs)
-            result = reference(*copied_args, **copied_kwargs)
-        expected = output_tensors(result, program.program)
-        actual = _run(program, resized_args, resized_kwargs, diagnostics)
-        names = [str(value.name) for value in program.model.graph.outputs]
-        results += compare_outputs(names, actual, expected, sizes, tolerances)
+    with _session(program, providers, diagnostics) as session:
+        for sizes, resized_args, resized_kwargs in _input_sets(program.program, args, kwargs):
+            eager = run_eager(program, reference, resized_args, resized_kwargs)
+            expected = [*output_tensors(eager.result, program.program), *eager.state]
+            with _refusals(diagnostics):
+                actual = session.run(feeds_of(program.program, program.model, resized_args, resized_kwargs))
+            names = [str(value.name) for value in program.model.graph.outputs]
+            results += compare_outputs(names, actual, expected, sizes, tolerances)
     stage = diagnostics.child()
     for found in results:
         if found.problem:
@@ -122,11 +102,24 @@ def verify_program(
     return results
 
 
-def _run(
-    program: ONNXProgram, args: Sequence[object], kwargs: Mapping[str, object], diagnostics: DiagnosticContext
-) -> Sequence[torch.Tensor]:
+@contextlib.contextmanager
+def _session(
+    program: ONNXProgram, providers: Sequence[str], diagnostics: DiagnosticContext
+) -> Iterator[Session]:
+    """A session for the comparison alone; that of the program's own calls may have other options."""
+    with _refusals(diagnostics):
+        session = Session(program.model, functools.partial(open_session, providers=providers))
     try:
-        return program(*args, **kwargs)
+        yield session
+    finally:
+        session.close()
+
+
+@contextlib.contextmanager
+def _refusals(diagnostics: DiagnosticContext) -> Iterator[None]:
+    """What ONNX Runtime refuses, as a finding."""
+    try:
+        yield
     except Exception as error:
         # ONNX Runtime's exceptions have no base class of their own, and live in its extension module.
         if not type(error).__module__.startswith("onnxruntime"):
@@ -170,7 +163,8 @@ def _difference(
     same = (got == want) | got.isnan()
     gap = torch.where(same, 0.0, (got.double() - want.double()).abs()).max().item()
     finite = want[want.isfinite()].double().abs()
-    allowed = tolerance * (finite.max().item() if finite.numel() else 0.0)
+    # Where zeros are expected, what rounding leaves of numbers around one is no difference.
+    allowed = max(tolerance * (finite.max().item() if finite.numel() else 0.0), torch.finfo(want.dtype).eps)
     return gap, f"by up to {gap:.3g}, allowed are {allowed:.3g}" if gap > allowed else ""
 
 
@@ -189,16 +183,6 @@ def _tensor(leaf: object) -> torch.Tensor:
         return as_pairs(leaf.detach()).cpu()
     # A Python float is a DOUBLE in the file, whatever torch's default dtype.
     return torch.tensor(leaf, dtype=torch.float64 if isinstance(leaf, float) else None)
-
-
-def copies(
-    args: Sequence[object], kwargs: Mapping[str, object]
-) -> tuple[tuple[object, ...], dict[str, object]]:
-    """A copy of the inputs, so that a model that writes on them changes only that."""
-    leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
-    copied = [leaf.detach().clone() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
-    copied_args, copied_kwargs = pytree.tree_unflatten(copied, tree)
-    return copied_args, copied_kwargs
 
 
 _InputSet = tuple[Mapping[str, int], tuple[object, ...], dict[str, object]]

@@ -109,7 +109,8 @@ NO_OUTPUTS = Rule(
     Level.ERROR,
     "the model returns {returned}, so its file would compute nothing",
     description="An ONNX model is what computes its outputs, and there are none.",
-    advice="return the tensors that the file shall give; what is only written to a buffer is not in a file",
+    advice="return the tensors that the file shall give, or export with keep_state=True for what the model "
+    "writes to buffers and inputs",
 )
 FUNCTIONALIZED = Rule(
     "EXP005",

@@ -1,5 +1,6 @@
 """Front end for ``torch.export``: programs as torch.export leaves them, in the torch dialect."""
 
+from onnx_ir_capture.fx._callables import as_module, owner_of
 from onnx_ir_capture.fx._capture import (
     Capturable,
     DecompositionTable,
@@ -9,7 +10,7 @@ from onnx_ir_capture.fx._capture import (
 )
 from onnx_ir_capture.fx._decompose import CallDecomposer, call_signature
 from onnx_ir_capture.fx._functional import functionalized
-from onnx_ir_capture.fx._guard import onnx_export_flag
+from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
 from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.fx._program import import_exported_program
 from onnx_ir_capture.fx._recurrent import any_number_of_steps
@@ -22,11 +23,14 @@ __all__ = [
     "DecompositionTable",
     "NamedShapes",
     "any_number_of_steps",
+    "as_module",
     "call_signature",
     "capture",
     "functionalized",
     "import_exported_program",
+    "model_untouched",
     "onnx_export_flag",
+    "owner_of",
     "plain_arguments",
     "python_operator",
     "refuse_scripted",
