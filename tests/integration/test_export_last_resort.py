@@ -47,6 +47,9 @@ def test_an_operator_that_onnxscript_alone_translates_is_exported_with_a_note() 
 def test_it_can_be_left_out() -> None:
     with pytest.raises(UnsupportedOperatorError, match="prims::sinh has no translation"):
         onnx_export.Exporter(fallbacks=()).export(Model(sinh).eval(), (X,))
+    with pytest.raises(UnsupportedOperatorError):
+        onnx_export.export(Model(sinh).eval(), (X,), use_torch_lib=False, verbose=False)
+    onnx_export.Exporter(fallbacks=onnx_export.DEFAULT_FALLBACKS).export(Model(sinh).eval(), (X,))
 
 
 def test_it_is_not_loaded_where_it_is_not_needed() -> None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from onnx_export._comparison import VerificationInfo, assert_onnx_program, verify_onnx_program
     from onnx_export._export import dynamo_export, export
     from onnx_export._exportable import ExportableModule
-    from onnx_export._exporter import DEFAULT_OPSET, DEFAULT_TABLES, Exporter
+    from onnx_export._exporter import DEFAULT_FALLBACKS, DEFAULT_OPSET, DEFAULT_TABLES, Exporter
     from onnx_export._observer import InputObserver
     from onnx_export._program import ONNXProgram
     from onnx_export._verify import TOLERANCES, Comparison, verify_program
@@ -18,6 +18,7 @@ else:
     # Programs that may export, but mostly do not, import this package: onnx, onnxscript and torch's export
     # machinery take seconds to load, so they come with the first name that needs them.
     _HOMES = {
+        "DEFAULT_FALLBACKS": "_exporter",
         "DEFAULT_OPSET": "_exporter",
         "DEFAULT_TABLES": "_exporter",
         "TOLERANCES": "_verify",
@@ -50,6 +51,7 @@ else:
 
 
 __all__ = [
+    "DEFAULT_FALLBACKS",
     "DEFAULT_OPSET",
     "DEFAULT_TABLES",
     "TOLERANCES",

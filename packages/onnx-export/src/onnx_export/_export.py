@@ -16,7 +16,7 @@ from onnx_export._custom import CustomTranslation, custom_table
 from onnx_export._domain_nodes import DomainTable
 from onnx_export._eager import reference
 from onnx_export._exportable import ExportableModule, examples_of
-from onnx_export._exporter import DEFAULT_OPSET, DEFAULT_TABLES, Exporter
+from onnx_export._exporter import DEFAULT_FALLBACKS, DEFAULT_OPSET, DEFAULT_TABLES, Exporter
 from onnx_export._initializers import weights_arranged
 from onnx_export._legacy import (
     check_route,
@@ -66,6 +66,7 @@ def export(
     export_modules_as_functions: bool | Collection[type[torch.nn.Module]] = False,
     autograd_inlining: bool = True,
     decompose: bool | DecompositionTable = False,
+    use_torch_lib: bool = True,
     diagnostics: DiagnosticContext | None = None,
 ) -> ONNXProgram:
     """Export a PyTorch model to ONNX.
@@ -110,6 +111,7 @@ def export(
         autograd_inlining: deprecated, no effect.
         decompose: True takes the whole program apart into core ATen before it is translated, a decomposition
             table as it says; by default operators stay whole, but for those that have no translation.
+        use_torch_lib: False refuses what only onnxscript's torch_lib translates, else the last resort.
         diagnostics: collects what the export finds; a new context by default.
 
     Returns:
@@ -153,6 +155,7 @@ def export(
     exporter = Exporter(
         DEFAULT_OPSET if opset_version is None else opset_version,
         tables=(*custom, *DEFAULT_TABLES, *domains),
+        fallbacks=DEFAULT_FALLBACKS if use_torch_lib else (),
         eval_mode=not keeps_training_mode(training),
         optimize=optimize,
         keep_state=keep_state,
