@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import uuid
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 import torch
 from click.testing import CliRunner, Result
@@ -50,6 +52,60 @@ def test_a_log_that_cannot_be_written_is_refused_before_any_work(tmp_path: Path)
     result = run(tmp_path, "raise ValueError('it was imported')", "--sarif", "/proc/model.sarif")
     assert result.exit_code == 2
     assert "/proc/model.sarif cannot be written" in result.output
+
+
+STATEFUL = """import torch
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.total = torch.nn.Buffer(torch.zeros(3))
+    def forward(self, x, y):
+        self.total.add_(x.sum(0))
+        return torch.nn.functional.linear(x, torch.ones(3, 3)) + self.total, y + 1
+def build():
+    return Model(), (torch.ones(5, 3), torch.ones(5, 7))
+"""
+
+
+def test_options_reach_the_export(tmp_path: Path) -> None:
+    options = ["--dynamic", "a:0=rows[2:64]", "--dynamic", "b:0=rows,1", "--input-names", "a,b"]
+    options += [
+        "--output-names",
+        "c",
+        "--keep-state",
+        "--decompose",
+        "--no-torch-lib",
+        "--one-file",
+        "--verify",
+    ]
+    result = run(tmp_path, STATEFUL, *options)
+    assert result.exit_code == 0, result.output
+    model = onnx.load(tmp_path / "model.onnx")
+    assert [value.name for value in model.graph.input] == ["a", "b", "total"]
+    assert [value.name for value in model.graph.output] == ["c", "d", "total_out"]
+    dims = [dim.dim_param for value in model.graph.input[:2] for dim in value.type.tensor_type.shape.dim]
+    assert dims[:3] == ["rows", "", "rows"]
+    assert dims[3] not in ("", "rows")
+    assert not (tmp_path / "model.onnx.data").exists()
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (["x"], "must look like"),
+        (["x:0=a b"], "must look like"),
+        (["x:0=a[2]"], "must look like"),
+        (["x:0=a,0=b"], "must look like"),
+        (["x:0=a", "x:0=b"], "axis 0 of x is named twice"),
+        (["x:0=a[2:4]", "y:0=a[2:5]"], "a has two different bounds"),
+        (["x:0=a[9:4]"], r"a\[9:4\]: "),
+    ],
+)
+def test_dimensions_that_are_not_understood(tmp_path: Path, texts: list[str], message: str) -> None:
+    result = run(tmp_path, FINE, *(part for text in texts for part in ("--dynamic", text)))
+    assert result.exit_code == 2
+    assert re.search(message, result.output.replace("\n", " "))
+    assert not (tmp_path / "model.onnx").exists()
 
 
 def test_a_missing_import_of_the_module_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

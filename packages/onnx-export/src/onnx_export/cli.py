@@ -17,6 +17,7 @@ import torch
 from onnx_diagnostics import DiagnosticContext, DiagnosticError, Level, render_text
 from onnx_export.__about__ import __version__
 from onnx_export._artifacts import sarif_log
+from onnx_export._dynamic_option import dynamic_shapes, parse_dynamic
 from onnx_export._export import export
 from onnx_export._staging import try_folder
 
@@ -40,7 +41,18 @@ def main() -> None:
     "dynamic",
     multiple=True,
     metavar="INPUT:AXIS=NAME,...",
-    help="Dimensions that may vary, such as input_ids:0=batch,1=sequence. Repeat it for each input.",
+    help="Dimensions that may vary, such as input_ids:0=batch,1=sequence. A name may have bounds, as in "
+    "0=batch[2:64], or be left out, as in 0,1. Repeat it for each input.",
+)
+@click.option("--input-names", metavar="NAME,...", default="", help="Names of the file's inputs, in order.")
+@click.option("--output-names", metavar="NAME,...", default="", help="Names of the file's outputs, in order.")
+@click.option(
+    "--keep-state", is_flag=True, help="Make what the model changes inputs and outputs of the file."
+)
+@click.option("--decompose", is_flag=True, help="Take the whole program apart into core ATen first.")
+@click.option("--torch-lib/--no-torch-lib", default=True, help="Use onnxscript's torch_lib as last resort.")
+@click.option(
+    "--external-data/--one-file", default=True, help="Put the weights beside the model, or into it."
 )
 @click.option("--modules-as-functions", is_flag=True, help="Make the model's modules functions of the file.")
 @click.option("--verify/--no-verify", default=False, help="Compare with PyTorch in ONNX Runtime.")
@@ -51,6 +63,12 @@ def _export_command(
     output: str,
     opset: int | None,
     dynamic: Sequence[str],
+    input_names: str,
+    output_names: str,
+    keep_state: bool,
+    decompose: bool,
+    torch_lib: bool,
+    external_data: bool,
     modules_as_functions: bool,
     verify: bool,
     sarif: str | None,
@@ -64,7 +82,7 @@ def _export_command(
     _check_log_path(sarif, output)
     _check_dynamic(source, dynamic)
     model, args, kwargs = _load(source)
-    dynamic_shapes = _dynamic_shapes(dynamic)
+    shapes = dynamic_shapes(dynamic)
     diagnostics = DiagnosticContext("onnx-export", __version__)
     try:
         with sarif_log(diagnostics, sarif), warnings.catch_warnings():
@@ -76,7 +94,13 @@ def _export_command(
                 kwargs=kwargs,
                 verbose=False if quiet else None,
                 opset_version=opset,
-                dynamic_shapes=dynamic_shapes,
+                input_names=input_names.split(",") if input_names else None,
+                output_names=output_names.split(",") if output_names else None,
+                dynamic_shapes=shapes,
+                keep_state=keep_state,
+                decompose=decompose,
+                use_torch_lib=torch_lib,
+                external_data=external_data,
                 export_modules_as_functions=modules_as_functions,
                 verify=verify,
                 diagnostics=diagnostics,
@@ -107,16 +131,6 @@ def _check_log_path(sarif: str | None, output: str) -> None:
         ) from error
     if os.path.exists(sarif) and not os.access(sarif, os.W_OK):
         raise click.BadParameter(f"{sarif} is read-only", param_hint="--sarif")
-
-
-def _dynamic_shapes(texts: Sequence[str]) -> dict[str, dict[int, str]] | None:
-    shapes: dict[str, dict[int, str]] = {}
-    for name, axes in map(parse_dynamic, texts):
-        twice = sorted(axes.keys() & shapes.get(name, {}).keys())
-        if twice:
-            raise click.BadParameter(f"axis {twice[0]} of {name} is named twice", param_hint="--dynamic")
-        shapes.setdefault(name, {}).update(axes)
-    return shapes or None
 
 
 def _sizes(output: str) -> str:
@@ -182,28 +196,6 @@ def _file(name: str) -> ModuleType:
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
-
-
-def parse_dynamic(text: str) -> tuple[str, dict[int, str]]:
-    """Read ``input_ids:0=batch,1=sequence``.
-
-    Returns:
-        The input's name, and the dimension name of each axis.
-
-    Raises:
-        click.BadParameter: the text has another form.
-    """
-    name, separator, axes = text.partition(":")
-    pairs = [part.partition("=") for part in axes.split(",")]
-    if (
-        not separator
-        or not name
-        or not all(axis.removeprefix("-").isdigit() and dim for axis, _, dim in pairs)
-    ):
-        raise click.BadParameter(
-            f"{text!r} must look like input_ids:0=batch,1=sequence", param_hint="--dynamic"
-        )
-    return name, {int(axis): dim for axis, _, dim in pairs}
 
 
 if __name__ == "__main__":
