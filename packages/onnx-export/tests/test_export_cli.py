@@ -71,7 +71,7 @@ def test_options_reach_the_export(tmp_path: Path) -> None:
     options = ["--dynamic", "a:0=rows[2:64]", "--dynamic", "b:0=rows,1", "--input-names", "a,b"]
     options += [
         "--output-names",
-        "c",
+        "c,d",
         "--keep-state",
         "--decompose",
         "--no-torch-lib",
