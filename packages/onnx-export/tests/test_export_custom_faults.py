@@ -6,10 +6,13 @@ import gc
 import weakref
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 import onnx_ir as ir
+import onnxscript
 import pytest
 import torch
+from onnxscript import FLOAT
 
 import onnx_export
 from onnx_diagnostics import ConversionError
@@ -41,6 +44,54 @@ def no_operator(op: Op, self: ir.Value) -> ir.Value:
     node.outputs[0].type, node.outputs[0].shape = self.type, self.shape
     op.frame.graph.append(node)
     return node.outputs[0]
+
+
+class AnyOpset(Protocol):
+    """An opset with whatever operators; onnxscript's own types know better."""
+
+    def __getattr__(self, name: str) -> Callable[..., FLOAT]: ...
+
+
+op18: AnyOpset = onnxscript.opset18
+MINE = onnxscript.values.Opset("mine", 1)
+
+
+@onnxscript.script(MINE)
+def Attributed(x: FLOAT) -> FLOAT:
+    return op18.Relu(x)
+
+
+@onnxscript.script(MINE)
+def Outer(x: FLOAT) -> FLOAT:
+    return Attributed(x)
+
+
+@onnxscript.script(MINE)
+def Types(x: FLOAT) -> FLOAT:
+    return op18.Not(x)
+
+
+# onnxscript lets nobody write this.
+next(iter(Attributed.function_ir)).attributes.add(ir.AttrFloat32("alpha", 1.0))
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (Attributed, "Unrecognized attribute: alpha"),
+        (Outer, "Unrecognized attribute: alpha"),
+        (Types, "unsupported type: tensor"),
+    ],
+)
+def test_an_invalid_node_of_a_function_is_the_fault_of_its_translation(
+    function: Callable[..., object], words: str
+) -> None:
+    with pytest.raises(ConversionError, match=words) as caught:
+        export_with(function)
+    (found,) = caught.value.diagnostics
+    assert found.rule == CUSTOM_TRANSLATION_FAULT
+    assert found.location is not None
+    assert (found.location.op, found.location.file) == ("aten::relu", str(Path(__file__)))
 
 
 def export_with(translation: Callable[..., object]) -> onnx_export.ONNXProgram:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NoReturn
 
 import numpy as np
 import onnx
@@ -13,6 +14,7 @@ from onnx_ir.passes import common
 
 from onnx_diagnostics import ConversionError, DiagnosticContext, ExporterInternalError
 from onnx_export.__about__ import __version__
+from onnx_export._function_checks import calls_of, invalid_function
 from onnx_export._identities import RemoveIdentities
 from onnx_export._name_checks import graph_names
 from onnx_export._names import name_graph
@@ -115,6 +117,12 @@ def check(model: ir.Model, diagnostics: DiagnosticContext) -> None:
         ConversionError: a node is not valid that a translation of the caller's own made.
         ExporterInternalError: the model is not valid, which no model of the user's may cause.
     """
+    found = invalid_function(model)
+    if found is not None:
+        function, reason = found
+        fault = ValueError(f"the function {function.name} is not valid: {reason}")
+        _raise_custom_fault(calls_of(model, function), fault, diagnostics)
+        _raise_invalid(fault, diagnostics)
     try:
         with _stand_ins(model):
             common.CheckerPass(full_check=True)(model)
@@ -125,11 +133,23 @@ def check(model: ir.Model, diagnostics: DiagnosticContext) -> None:
     else:
         return
     rejected = _NODE.search(str(cause))
-    for node in _all_nodes(model) if rejected else ():
-        if rejected and node.name == rejected[1] and report_custom_fault(node, cause, diagnostics):
+    if rejected is not None:
+        named = (node for node in _all_nodes(model) if node.name == rejected[1])
+        _raise_custom_fault(named, cause, diagnostics)
+    _raise_invalid(cause, diagnostics)
+
+
+def _raise_custom_fault(nodes: Iterable[ir.Node], cause: Exception, diagnostics: DiagnosticContext) -> None:
+    for node in nodes:
+        if report_custom_fault(node, cause, diagnostics):
             raise ConversionError("a custom translation is at fault", diagnostics.errors) from cause
+
+
+def _raise_invalid(cause: Exception, diagnostics: DiagnosticContext) -> NoReturn:
     diagnostics.report(INVALID_MODEL, reason=str(cause))
-    raise ExporterInternalError("the exported model does not pass onnx.checker", diagnostics.errors)
+    raise ExporterInternalError(
+        "the exported model does not pass onnx.checker", diagnostics.errors
+    ) from cause
 
 
 def _all_nodes(model: ir.Model) -> Iterator[ir.Node]:
