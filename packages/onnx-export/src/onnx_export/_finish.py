@@ -14,6 +14,7 @@ from onnx_ir.passes import common
 
 from onnx_diagnostics import ConversionError, DiagnosticContext, ExporterInternalError
 from onnx_export.__about__ import __version__
+from onnx_export._file_version import first_ir_version
 from onnx_export._function_checks import calls_of, invalid_function
 from onnx_export._identities import RemoveIdentities
 from onnx_export._name_checks import graph_names
@@ -105,6 +106,7 @@ def finish(
     inputs += [name for name in state if name in program.weights]
     name_graph(graph, inputs, outputs)
     model.producer_name, model.producer_version = _PRODUCER, __version__
+    model.ir_version = max(model.ir_version, first_ir_version(model))
     if any(value.type is None or value.shape is None for node in graph.all_nodes() for value in node.outputs):
         with _stand_ins(model):
             common.ShapeInferencePass(check_type=True, strict_mode=True)(model)

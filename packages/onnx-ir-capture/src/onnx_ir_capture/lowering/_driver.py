@@ -177,11 +177,8 @@ class _Driver:
     def _node(self, node: ir.Node) -> None:
         if node.domain == "prim" and node.op_type in _ARGUMENTS:
             return
-        if node.domain == "prim" and node.op_type == "Identity":
-            self._finish(node, [self._identity(node)])
-            return
-        if node.domain == "prim" and node.op_type in ("If", "Loop"):
-            self._blocks(node)
+        if node.domain == "prim" and node.op_type in ("Identity", "If", "Loop"):
+            self._structure(node)
             return
         if node.domain == UNSUPPORTED:
             self._stand_in(node)
@@ -194,9 +191,9 @@ class _Driver:
         else:
             self._finish(node, results)
 
-    def _blocks(self, node: ir.Node) -> None:
+    def _structure(self, node: ir.Node) -> None:
         try:
-            results = lower_blocks(self, node)
+            results = [self._identity(node)] if node.op_type == "Identity" else lower_blocks(self, node)
             check_results(node, results)
         except Unsupported as refusal:
             RefusedArguments(op_name(node), refusal.reason).report(self._diagnostics, node)
