@@ -26,13 +26,14 @@ def _(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
 
 
 class Scaled(torch.nn.Module):
+    weight: torch.Tensor  # a buffer
+
     def __init__(self, weight: torch.Tensor) -> None:
         super().__init__()
-        self.weight = torch.nn.Buffer(weight)
+        self.register_buffer("weight", weight)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        scaled: torch.Tensor = self.weight.to(x.dtype) * x
-        return scaled
+        return self.weight.to(x.dtype) * x
 
 
 class Returned(Scaled):
@@ -42,7 +43,8 @@ class Returned(Scaled):
 
 class Taken(Scaled):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return take(x, self.weight)
+        taken: torch.Tensor = take(x, self.weight)
+        return taken
 
 
 @pytest.mark.parametrize("external_data", [False, True])

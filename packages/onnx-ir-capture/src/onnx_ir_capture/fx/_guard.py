@@ -7,7 +7,7 @@ import importlib
 import random
 import sys
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import torch
 
@@ -31,9 +31,8 @@ def model_untouched(*models: torch.nn.Module | None) -> Iterator[None]:
     numpy_random = sys.modules.get("numpy.random")
     numpy_state = numpy_random.get_state() if numpy_random is not None else None
     grad = torch.is_grad_enabled()
-    try:
-        yield
-    finally:
+
+    def restore() -> None:
         for module in modules:
             module.restore()
         torch.set_rng_state(torch_state)
@@ -41,6 +40,20 @@ def model_untouched(*models: torch.nn.Module | None) -> Iterator[None]:
         if numpy_random is not None:
             numpy_random.set_state(numpy_state)
         torch.set_grad_enabled(grad)
+
+    try:
+        yield
+    finally:
+        _whole(restore)
+
+
+def _whole(restore: Callable[[], None]) -> None:
+    """Run to the end what may be run twice; an interrupt that comes meanwhile is raised afterwards."""
+    try:
+        restore()
+    except KeyboardInterrupt:
+        restore()
+        raise
 
 
 class _ModuleState:
