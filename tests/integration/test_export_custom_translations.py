@@ -222,8 +222,16 @@ def returns_one(op: Op, x: Value) -> object:
     return op.Identity(x)
 
 
+def returns_two(op: Op, x: Value) -> object:
+    return op.Identity(x), x
+
+
 def returns_none(op: Op, x: Value) -> object:
     return None
+
+
+def takes_less(op: Op) -> object:
+    return op.Constant(value_float=1.0)
 
 
 def wrong_dtype(op: Op, x: Value) -> object:
@@ -235,6 +243,9 @@ def wrong_dtype(op: Op, x: Value) -> object:
     [
         (OPS.over.default, raises, "RuntimeError: no such luck"),
         (OPS.halves.default, returns_one, "it returned 1 values, the call has 2 outputs"),
+        (OPS.over.default, returns_two, "it returned 2 values, the call has 1 outputs"),
+        (OPS.over.default, lambda x: (traced18.Relu(x), x), "it returned 2 values, the call has 1 outputs"),
+        (OPS.over.default, takes_less, "takes_less takes 0 arguments, the call has 1"),
         (OPS.over.default, returns_none, "it returned None, which is no value of the graph"),
         (OPS.over.default, wrong_dtype, "came out as DOUBLE, the program has FLOAT"),
         (OPS.over.default, lambda x: 3, "it returned 3 as result 0"),
