@@ -164,3 +164,21 @@ def test_execution_providers() -> None:
             run(program, providers=["NoneExecutionProvider"])
     with pytest.raises(ValueError, match="to choose a list from"):
         onnx_export.verify_onnx_program(program, compare_intermediates=True, providers="CPUExecutionProvider")
+
+
+def test_sizes_that_the_model_does_not_take_are_reported() -> None:
+    def rows(x: Tensor, index: Tensor) -> Tensor:
+        return x[index]
+
+    args = (X.clone(), torch.tensor([4, 1]))
+    shapes = {"x": {0: "rows"}, "index": {0: "count"}}
+    with pytest.warns(UserWarning, match="EXP008"):
+        program = onnx_export.export(rows, args, dynamic_shapes=shapes, verbose=False, verify=True)
+    found = [finding.message for finding in program.diagnostics if finding.rule.code == "EXP008"]
+    assert any("IndexError" in message for message in found)
+
+    def failing(x: Tensor, index: Tensor) -> Tensor:
+        raise ValueError("at the example itself")
+
+    with pytest.raises(ValueError, match="at the example itself"):
+        onnx_export.verify_program(program, failing, args, {}, DiagnosticContext("test", "1"))

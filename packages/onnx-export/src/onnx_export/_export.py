@@ -179,8 +179,10 @@ def export(
         if dump_exported_program:
             artifacts.exported_program(program.exported_program)
         if verify:  # before anything is written: a file that is wrong must not replace one that is right
+            known = len(diagnostics.diagnostics)
             with progress.stage("verify"), reference(model, exporter.eval_mode) as eager:
                 verify_program(program, eager, positional, keywords, diagnostics)
+            warn_of_findings(diagnostics.diagnostics[known:])
         if f is not None:
             with progress.stage("save"):
                 _write(program, f, export_params, keep_initializers_as_inputs, external_data)

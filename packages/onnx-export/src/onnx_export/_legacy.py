@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from onnx_diagnostics import DiagnosticContext, Level
+from onnx_diagnostics import Diagnostic, DiagnosticContext, Level
 from onnx_export.rules import ARGUMENT_IGNORED
 from onnx_ir_capture.fx import NamedShapes
 
@@ -50,7 +50,7 @@ def report_ignored(diagnostics: DiagnosticContext, **given: object) -> None:
         warnings.warn(f"{argument} has no effect: {reason}", DeprecationWarning, stacklevel=3)
 
 
-def warn_of_findings(diagnostics: DiagnosticContext) -> None:
+def warn_of_findings(diagnostics: Iterable[Diagnostic]) -> None:
     """Show what the export found and went on with as Python warnings, which are seen without a log."""
     for found in diagnostics:
         if found.level is Level.WARNING and found.rule != ARGUMENT_IGNORED:

@@ -19,7 +19,7 @@ from onnx_export._feeds import feeds_of
 from onnx_export._program import ONNXProgram
 from onnx_export._runtime import CPU, Session, open_session
 from onnx_export._saving import check_values
-from onnx_export.rules import RUNTIME_REFUSES, VERIFICATION_MISMATCH
+from onnx_export.rules import RUNTIME_REFUSES, SIZES_NOT_COMPARED, VERIFICATION_MISMATCH
 from onnx_ir_capture.program import CapturedProgram
 
 __all__ = [
@@ -69,7 +69,7 @@ def verify_program(
         reference: the model that it was exported from.
         args: example inputs by position.
         kwargs: example inputs by name.
-        diagnostics: gets a finding per output that differs.
+        diagnostics: gets a finding per output that differs, and for sizes at which the model itself raises.
         tolerances: largest difference by dtype, relative to the largest magnitude of the output; a difference
             that is not above the dtype's epsilon counts as none.
         providers: ONNX Runtime's execution providers, in the order of preference.
@@ -86,7 +86,15 @@ def verify_program(
     results: list[Comparison] = []
     with _session(program, providers, diagnostics) as session:
         for sizes, resized_args, resized_kwargs in _input_sets(program.program, args, kwargs):
-            eager = run_eager(program, reference, resized_args, resized_kwargs)
+            try:
+                eager = run_eager(program, reference, resized_args, resized_kwargs)
+            except Exception as error:
+                if not sizes:
+                    raise
+                # The sizes were chosen here, and the model may have its reasons not to take them.
+                reason = f"{type(error).__name__}: {error}"
+                diagnostics.report(SIZES_NOT_COMPARED, sizes=_described(sizes), reason=reason)
+                continue
             expected = [*output_tensors(eager.result, program.program), *eager.state]
             with _refusals(diagnostics):
                 actual = session.run(feeds_of(program.program, program.model, resized_args, resized_kwargs))
@@ -95,11 +103,15 @@ def verify_program(
     stage = diagnostics.child()
     for found in results:
         if found.problem:
-            at = ", ".join(f"{name}={size}" for name, size in found.sizes.items()) or "the example's sizes"
+            at = _described(found.sizes)
             stage.report(VERIFICATION_MISMATCH, output=found.output, sizes=at, difference=found.problem)
     if stage.has_errors:
         raise VerificationError("the exported model does not compute what PyTorch computes", stage.errors)
     return results
+
+
+def _described(sizes: Mapping[str, int]) -> str:
+    return ", ".join(f"{name}={size}" for name, size in sizes.items()) or "the example's sizes"
 
 
 @contextlib.contextmanager

@@ -16,6 +16,7 @@ __all__ = [
     "MODULE_INLINE",
     "NO_OUTPUTS",
     "RUNTIME_REFUSES",
+    "SIZES_NOT_COMPARED",
     "UNREADABLE_PROGRAM",
     "UNUSABLE_DESTINATION",
     "VERIFICATION_MISMATCH",
@@ -139,6 +140,14 @@ MODULE_INLINE = Rule(
     description="A module was to be a function of the file, and the file has its operators one by one.",
     advice="nothing to do, the file computes the same; see the rule's page for how it can be a function",
 )
+SIZES_NOT_COMPARED = Rule(
+    "EXP008",
+    "sizes-not-compared",
+    Level.WARNING,
+    "the exported model was not compared with PyTorch at {sizes}, where the model itself raises {reason}",
+    description="Verification varies the dynamic dimensions, and the model does not take these sizes.",
+    advice="compare at sizes that the model takes: onnx_export.assert_onnx_program(program, args=...)",
+)
 EXPORT_RULES = RuleSet(
     "EXP",
     (
@@ -156,5 +165,6 @@ EXPORT_RULES = RuleSet(
         FUNCTIONALIZED,
         COMPLEX_AS_PAIRS,
         MODULE_INLINE,
+        SIZES_NOT_COMPARED,
     ),
 )
