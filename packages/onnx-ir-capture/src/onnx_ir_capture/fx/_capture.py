@@ -32,7 +32,7 @@ from onnx_ir_capture.fx._dynamic_shapes import DynamicShapes, read_dynamic_shape
 from onnx_ir_capture.fx._failures import capture_error, decomposition_error
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
 from onnx_ir_capture.fx._program import import_exported_program
-from onnx_ir_capture.fx._recurrent import any_number_of_steps
+from onnx_ir_capture.fx._recurrent import any_number_of_steps, without_steps
 from onnx_ir_capture.fx._shape_layout import InvalidShapesError, NamedShapes
 from onnx_ir_capture.fx._tracing import any_size_as_example, exact_source_lines, is_model_file
 from onnx_ir_capture.fx._weights import fake_instead_of_meta
@@ -203,9 +203,9 @@ def _decomposed(
 ) -> torch.export.ExportedProgram:
     if decompose is False:
         return exported
-    table = None if decompose is True else dict(decompose)
+    table = without_steps(torch.export.default_decompositions() if decompose is True else decompose)
     try:
-        with any_size_as_example(), exact_source_lines():
+        with any_size_as_example(), any_number_of_steps(), exact_source_lines():
             apart: torch.export.ExportedProgram = exported.run_decompositions(table)
     except Exception as error:
         raise decomposition_error(error, diagnostics) from error

@@ -10,6 +10,7 @@ from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture.fx._aliasing import StorageOracle, operator_calls, storages_of
 from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._program import import_exported_program
+from onnx_ir_capture.fx._recurrent import any_number_of_steps
 from onnx_ir_capture.fx._schemas import may_alias_silently
 from onnx_ir_capture.program import CapturedProgram
 
@@ -32,7 +33,8 @@ def functionalized(program: CapturedProgram, diagnostics: DiagnosticContext) -> 
     exported = program.origin
     if not isinstance(exported, torch.export.ExportedProgram) or _may_lose_writes(exported):
         return None
-    functional = exported.run_decompositions({})
+    with any_number_of_steps():
+        functional = exported.run_decompositions({})
     dimensions = program.symbols if isinstance(program.symbols, Dimensions) else None
     return dataclasses.replace(
         import_exported_program(functional, diagnostics, dimensions), origin=program.origin

@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import threading
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import torch
 from torch._C import DispatchKey
-from torch._subclasses import FakeTensor
+from torch._decomp import decomposition_table
+from torch._subclasses import FakeTensor, FakeTensorMode
+from torch._subclasses.fake_impls import FAST_OP_IMPLEMENTATIONS
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
-__all__ = ["any_number_of_steps"]
+__all__ = ["any_number_of_steps", "without_steps"]
 
 _Kernel = Callable[..., Sequence[torch.Tensor]]
 _Operator = torch._ops.OpOverload[..., object]
@@ -24,7 +27,11 @@ _PADDED: tuple[_Operator, ...] = (
     torch.ops.aten.rnn_relu.input,
 )
 _KEYS = (DispatchKey.Autograd, DispatchKey.CompositeImplicitAutograd)
-_BATCH_FIRST = 8
+
+# torch warns that tensors are attributes which no one registered: of the list in which its own recurrent
+# layers hold their parameters a second time.
+_ITEM = r"self(\.\w+)*\._flat_weights\[\d+\]"
+_HELD_AGAIN = rf"The tensor attributes {_ITEM}(, {_ITEM})* were assigned during export"
 
 _is_capturing = contextvars.ContextVar("onnx_ir_capture.is_capturing", default=False)
 _lock = threading.Lock()
@@ -48,7 +55,9 @@ def any_number_of_steps() -> Iterator[None]:
         _captures += 1
     before = _is_capturing.set(True)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", _HELD_AGAIN)
+            yield
     finally:
         _is_capturing.reset(before)
         with _lock:
@@ -57,20 +66,38 @@ def any_number_of_steps() -> Iterator[None]:
                 _restore_kernels()
 
 
+def without_steps(
+    table: Mapping[torch._ops.OperatorBase, Callable[..., object]],
+) -> dict[torch._ops.OperatorBase, Callable[..., object]]:
+    """The decompositions but for torch's own of recurrent networks, which fix the number of steps."""
+    own = {decomposition_table[op] for op in _PADDED}
+    return {op: function for op, function in table.items() if op not in _PADDED or function not in own}
+
+
 def _put_kernels() -> None:
+    _torch_kernels.update({(op, key): op.py_kernels[key] for op in _PADDED for key in _KEYS})
     for op in _PADDED:
         for key in _KEYS:
-            if key in op.py_kernels:
-                kernel = _torch_kernels[op, key] = op.py_kernels[key]
-                op.py_kernels[key] = _of_one_step(kernel)
+            op.py_kernels[key] = _of_one_step(_torch_kernels[op, key])
         op._dispatch_cache.clear()
+        # Where calls are traced below autograd, FakeTensorMode looks here before it takes an operator apart.
+        FAST_OP_IMPLEMENTATIONS[op] = _in_mode(op.py_kernels[_KEYS[0]])
 
 
 def _restore_kernels() -> None:
     for (op, key), kernel in _torch_kernels.items():
         op.py_kernels[key] = kernel
         op._dispatch_cache.clear()
+        FAST_OP_IMPLEMENTATIONS.pop(op, None)
     _torch_kernels.clear()
+
+
+def _in_mode(kernel: _Kernel) -> _Kernel:
+    def run(mode: FakeTensorMode, *arguments: object) -> Sequence[torch.Tensor]:
+        with mode:
+            return kernel(*arguments)
+
+    return run
 
 
 def _of_one_step(kernel: _Kernel) -> _Kernel:
@@ -79,7 +106,8 @@ def _of_one_step(kernel: _Kernel) -> _Kernel:
         is_recorded = _is_capturing.get() and isinstance(input, FakeTensor) and get_proxy_mode() is None
         if not is_recorded or input.dim() != 3:
             return kernel(input, *rest)
-        time, batch = (1, 0) if rest[_BATCH_FIRST - 1] else (0, 1)
+        *_, batch_first = rest
+        time, batch = (1, 0) if batch_first else (0, 1)
         sizes = list(input.shape)
         steps, sizes[time] = sizes[time], 1
         output, *states = kernel(input.new_empty(sizes), *rest)
