@@ -10,11 +10,13 @@ import onnx
 import onnx_ir as ir
 import pytest
 import torch
+from click.testing import CliRunner
 from transformers import BertConfig, BertModel
 from transformers.models.bert.modeling_bert import BertLayer
 
 import onnx_export
 from onnx_diagnostics import Diagnostic
+from onnx_export.cli import main
 from onnx_export.rules import MODULE_INLINE
 
 Tensor = torch.Tensor
@@ -279,3 +281,13 @@ def test_what_is_no_class_of_modules_is_refused(wanted: object) -> None:
 def test_by_default_there_are_no_functions() -> None:
     assert not exported(Repeated(2.0), False).model.functions
     assert isinstance(exported(Repeated(2.0), set()).model, ir.Model)
+
+
+def test_the_command_line_asks_for_all_modules(tmp_path: Path) -> None:
+    source, path = tmp_path / "model.py", tmp_path / "model.onnx"
+    source.write_text(
+        "import torch\ndef build():\n    return torch.nn.Sequential(torch.nn.ReLU()), (torch.ones(2),)\n"
+    )
+    done = CliRunner().invoke(main, ["export", f"{source}:build", str(path), "--modules-as-functions"])
+    assert done.exit_code == 0, done.output
+    assert [function.name for function in onnx.load(path).functions] == ["ReLU"]
