@@ -235,18 +235,127 @@ class Call(torch.nn.Module):
         return self.function(*args)
 
 
-def compare(function: Callable[..., object], args: tuple[torch.Tensor, ...]) -> None:
+def compare(
+    function: Callable[..., object],
+    args: tuple[torch.Tensor, ...],
+) -> None:
     """Export with dynamic sizes, and compare with eager in dtype, shape and value as torch.testing does."""
     model = Call(function).eval()
     dynamic = tuple(
         {dim: torch.export.Dim.AUTO for dim, size in enumerate(arg.shape) if size > 1} for arg in args
     )
-    program = onnx_export.export(model, args, dynamic_shapes=(dynamic,), verbose=False)
+    program = onnx_export.export(
+        model,
+        args,
+        dynamic_shapes=(dynamic,),
+        verbose=False,
+    )
     result = model(*args)
-    expected = result if isinstance(result, tuple) else (result,)
+    expected = result if isinstance(result, tuple | list) else (result,)
     for got, want in zip(program(*args), expected, strict=True):
         pairs = torch.view_as_real(want.resolve_conj()) if want.is_complex() else want.resolve_neg()
         torch.testing.assert_close(got, pairs, equal_nan=True)
+
+
+TRANSFORMS: Sequence[tuple[str, Callable[..., object], tuple[torch.Tensor, ...]]] = [
+    (
+        "fft",
+        lambda z, x: (torch.fft.fft(z), torch.fft.ifft(z), torch.fft.fft(x), torch.fft.ifft(x, dim=0)),
+        (complexes(3, 10), real(3, 10)),
+    ),
+    (
+        "lengths",
+        lambda z: (
+            torch.fft.fft(z, 7),
+            torch.fft.ifft(z, 12),
+            torch.fft.fft(z, 8, 0),
+            torch.fft.ifft(z.real, 16),
+        ),
+        (complexes(3, 10),),
+    ),
+    (
+        "norms",
+        lambda z: [
+            f(z, norm=n) for f in (torch.fft.fft, torch.fft.ifft) for n in ("forward", "ortho", "backward")
+        ],
+        (complexes(3, 10),),
+    ),
+    (
+        "rfft",
+        lambda x: (torch.fft.rfft(x), torch.fft.rfft(x, 7, 0), torch.fft.rfft(x, norm="ortho").abs()),
+        (real(3, 10),),
+    ),
+    (
+        "irfft",
+        lambda z: (torch.fft.irfft(z), torch.fft.irfft(z, 9), torch.fft.irfft(z, 7), torch.fft.irfft(z, 16)),
+        (complexes(3, 6),),
+    ),
+    (
+        "irfft norms",
+        lambda z: [
+            torch.fft.irfft(z, n, 0, norm) for n in (4, 5) for norm in ("forward", "ortho", "backward")
+        ],
+        (complexes(3, 6),),
+    ),
+    ("there and back", lambda x: torch.fft.irfft(torch.fft.rfft(x) * 2, n=x.shape[-1]), (real(3, 11),)),
+    ("of real tensors", lambda x: (torch.fft.irfft(x), torch.fft.hfft(x, norm="ortho")), (real(3, 6),)),
+    (
+        "hermitian",
+        lambda z, x: (torch.fft.hfft(z), torch.fft.ihfft(x), torch.fft.hfft(z, norm="forward")),
+        (complexes(3, 6), real(3, 7)),
+    ),
+    (
+        "fft2",
+        lambda z, x: (torch.fft.fft2(z), torch.fft.ifft2(z), torch.fft.rfft2(x), torch.fft.irfft2(z)),
+        (complexes(2, 3, 6), real(2, 3, 5)),
+    ),
+    (
+        "fftn",
+        lambda z, x: (
+            torch.fft.fftn(z),
+            torch.fft.ifftn(z, norm="ortho"),
+            torch.fft.rfftn(x),
+            torch.fft.irfftn(z),
+        ),
+        (complexes(2, 3, 6), real(2, 3, 5)),
+    ),
+    (
+        "fftn sizes",
+        lambda z, x: (
+            torch.fft.fftn(z, s=(4, -1)),
+            torch.fft.rfftn(x, s=(4, 6), dim=(0, 2)),
+            torch.fft.irfftn(z, s=(4, 5)),
+        ),
+        (complexes(2, 3, 6), real(2, 3, 5)),
+    ),
+    ("FNet", lambda x: torch.fft.fft(torch.fft.fft(x, dim=-1), dim=-2).real, (real(2, 7, 12),)),
+    ("integers", lambda n: torch.fft.rfft(n), (torch.arange(10),)),
+    ("shifts", lambda z: torch.fft.ifftshift(torch.fft.fftshift(torch.fft.fft(z)) * 2), (complexes(10),)),
+]
+
+
+@pytest.mark.parametrize("double", [False, True], ids=["complex64", "complex128"])
+@pytest.mark.parametrize(("name", "function", "args"), TRANSFORMS, ids=[name for name, _, _ in TRANSFORMS])
+def test_transforms(
+    name: str, function: Callable[..., object], args: tuple[torch.Tensor, ...], double: bool
+) -> None:
+    compare(function, tuple(doubled(arg) if double else arg for arg in args))
+
+
+@pytest.mark.parametrize("opset", [18, 20, 23])
+@pytest.mark.parametrize("size", [64, 400, 997])
+def test_long_transforms_lose_no_digits(opset: int, size: int) -> None:
+    """Against float64, since torch's float32 has errors of its own."""
+
+    def transforms(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return torch.fft.rfft(x), torch.fft.ifft(x)
+
+    x = real(2, size)
+    program = onnx_export.export(Call(transforms).eval(), (x,), opset_version=opset, verbose=False)
+    for got, want in zip(program(x), transforms(x.double()), strict=True):
+        torch.testing.assert_close(
+            got.double(), torch.view_as_real(want.resolve_conj()), rtol=0, atol=5e-7 * want.abs().max().item()
+        )
 
 
 @pytest.mark.parametrize(

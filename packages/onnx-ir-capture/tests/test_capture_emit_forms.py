@@ -60,6 +60,8 @@ CASES = [
     Case("Unsqueeze", lambda op, x: op.Unsqueeze(x, [-1, 0]), (FINITE,), 7),
     Case("Squeeze", lambda op, x: op.Squeeze(x, [-3]), (FINITE[:1],), 7),
     Case("Squeeze", lambda op, x: op.Squeeze(x), (FINITE[:1],), 7, "all"),
+    Case("DFT", lambda op, x: op.DFT(x, None, 1), (FINITE[..., :2],), 17),
+    Case("DFT", lambda op, x: op.DFT(x, 7, -2, onesided=1), (FINITE[..., :1],), 17, "length"),
     *(reduction(f"Reduce{name}") for name in ("L1", "L2", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum")),
     reduction("ReduceLogSum", np.abs(FINITE)),
     reduction("ReduceSumSquare"),
@@ -301,4 +303,4 @@ def test_operators_without_a_form_are_refused_where_their_structure_differs() ->
             op = Emitter(GraphFrame(ir.Graph([], [], nodes=[]), Target(opset)))
             with pytest.raises(Unsupported, match=f"{name} is written from opset"):
                 op.call_operator(name, [], {}, None)
-    assert refused == {"DFT", "OptionalHasElement", "Resize", "Scan"}
+    assert refused == {"OptionalHasElement", "Resize", "Scan"}

@@ -16,13 +16,14 @@ from onnx_jitpasses._edit import Editor, make_identity
 from onnx_jitpasses._graphs import all_nodes
 from onnx_jitpasses._pair_arithmetic import ARITHMETIC
 from onnx_jitpasses._pair_call import PARTS, PairCall, Rewrite, is_complex, pair_shape, pair_type
+from onnx_jitpasses._pair_fourier import FOURIER
 from onnx_jitpasses._pair_linear import LINEAR
 from onnx_jitpasses._pair_shapes import SHAPES
 from onnx_jitpasses.rules import COMPLEX_OPERATOR
 
 __all__ = ["ComplexToPairs"]
 
-_REWRITES: Mapping[str, Rewrite] = {**ARITHMETIC, **SHAPES, **LINEAR}
+_REWRITES: Mapping[str, Rewrite] = {**ARITHMETIC, **FOURIER, **LINEAR, **SHAPES}
 
 
 class ComplexToPairs(DialectPass):
@@ -56,10 +57,17 @@ class ComplexToPairs(DialectPass):
 def _has_complex(graph: ir.Graph) -> bool:
     values = [*graph.inputs, *graph.initializers.values()]
     for node in all_nodes(graph):
+        if _is_transform(node):
+            return True
         values += node.outputs
         for block in blocks_of(node):
             values.extend(block.inputs)
     return any(map(is_complex, values))
+
+
+def _is_transform(node: ir.Node) -> bool:
+    """Whether the call is complex inside, whatever it takes and gives."""
+    return node.domain == "aten" and node.op_type in FOURIER
 
 
 class _Walk:
@@ -105,7 +113,7 @@ class _Walk:
                 self._retype(output)
             return
         takes = any(self._is_pair(value) for value in node.inputs)
-        if takes or any(map(is_complex, node.outputs)):
+        if takes or any(map(is_complex, node.outputs)) or _is_transform(node):
             self._call(node)
 
     def _is_pair(self, value: ir.Value | None) -> bool:

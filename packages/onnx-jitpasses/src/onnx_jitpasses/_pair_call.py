@@ -145,7 +145,7 @@ class PairCall:
         """The dtype of the parts of the result, or of the first argument that is one of pairs."""
         if self.output.dtype in PARTS:
             return PARTS[self.output.dtype]
-        pair = next((value for value in self.node.inputs if self.is_pair(value)), None)
+        pair = next((value for value in self.node.inputs if self.is_pair(value)), self.output)
         is_double = pair is not None and pair.dtype == ir.DataType.DOUBLE
         return TorchDType("float64" if is_double else "float32")
 

@@ -143,6 +143,8 @@ LINEAR: Mapping[str, Rewrite] = {
     "dot": _matmul,
     "einsum": _einsum,
     "expand_as": _apart,
+    "fft_fftshift": _apart,
+    "fft_ifftshift": _apart,
     "gather": _apart,
     "linalg_vector_norm": _norm,
     "linear": _linear,

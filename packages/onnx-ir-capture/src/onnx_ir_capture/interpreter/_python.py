@@ -1,4 +1,4 @@
-"""Operators that are Python's own: arithmetic on numbers and symbolic sizes, and what lists can do.
+"""Operators that ``torch.ops`` does not have: arithmetic on numbers and symbolic sizes, what lists can do.
 
 ``torch.ops`` refuses symbolic sizes in TorchScript's scalar operators, and lists of just anything. A list
 that it takes it copies, so that a write would be lost.
@@ -67,6 +67,13 @@ _NUMBERS: Mapping[str, _Function] = {
 _INT_TO_INT = OpName("aten", "pow", "int_to_int")
 
 
+def _dft(self: torch.Tensor, length: int | None, dim: int, inverse: bool, onesided: bool) -> torch.Tensor:
+    """ONNX's DFT: the last dimension holds real and imaginary parts, or real ones alone."""
+    signal = torch.view_as_complex(self.contiguous()) if self.shape[-1] == 2 else self[..., 0]
+    transform = torch.fft.rfft if onesided else torch.fft.ifft if inverse else torch.fft.fft
+    return torch.view_as_real(transform(signal, length, dim).resolve_conj())
+
+
 def _append(items: list[object], item: object) -> list[object]:
     items.append(item)
     return items
@@ -115,6 +122,8 @@ _LISTS: Mapping[str, _Function] = {
 def python_function(op: OpName, inputs: Sequence[object]) -> _Function | None:
     """What computes ``op`` on these inputs in Python, or None where ``torch.ops`` shall do it."""
     key = f"{op.domain}::{op.name}"
+    if key == "prim::dft":
+        return _dft
     if inputs and isinstance(inputs[0], list) and key in _LISTS:
         return _LISTS[key]
     if key not in _NUMBERS or not all(_is_number(value) for value in inputs):
