@@ -5,6 +5,7 @@ A docstring opens with the schema of one of the operators that the function is r
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 from collections.abc import Callable, Iterator
@@ -84,6 +85,8 @@ def _type(schema: torch.FunctionSchema, argument: torch.Argument) -> str:
 
 
 def schema_of(op: OpName) -> torch.FunctionSchema:
+    if op.domain == "transformers":
+        importlib.import_module("transformers.integrations.moe")  # which registers it
     packet = getattr(getattr(torch.ops, op.domain), op.name)
     schema: torch.FunctionSchema = getattr(packet, op.overload or "default")._schema
     return schema

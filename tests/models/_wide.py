@@ -186,6 +186,14 @@ _BOTH = {"input_ids": _TEXT, "attention_mask": _TEXT}
 WIDE = [
     *(_decoder(name) for name in ("Llama", "Qwen2", "Mistral", "Phi3")),
     _decoder("Gemma2", head_dim=8),
+    _decoder("Mixtral", num_local_experts=4, num_experts_per_tok=2),
+    _decoder(
+        "Qwen2Moe",
+        num_experts=4,
+        num_experts_per_tok=2,
+        moe_intermediate_size=16,
+        shared_expert_intermediate_size=24,
+    ),
     Entry("t5", _t5, _pair, {**_BOTH, "decoder_input_ids": _TARGET}),
     Entry("bart", _bart, _pair, {**_BOTH, "decoder_input_ids": _TARGET}),
     Entry(
