@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import Aliases, TorchDType, constant_value, is_constant
+from onnx_ir_capture.dialect import Aliases, TorchDType, is_constant, known_constant
 from onnx_jitpasses._base import DialectPass
 from onnx_jitpasses._edit import Editor
 from onnx_jitpasses._emission import Emission
@@ -41,14 +41,10 @@ def _writes_statistics(node: ir.Node) -> bool:
     if node.domain != "aten" or node.op_type not in ("batch_norm", "instance_norm") or len(node.inputs) < 7:
         return False
     value, mean, variance, flag, momentum = (node.inputs[at] for at in (0, 3, 4, 5, 6))
-    if value is None or value.shape is None or not _is(flag, True):
+    if value is None or value.shape is None or known_constant(flag) is not True:
         return False
     known = momentum is not None and is_constant(momentum)
     return known and all(tensor is not None and tensor.dtype in _DTYPES for tensor in (mean, variance))
-
-
-def _is(value: ir.Value | None, constant: bool) -> bool:
-    return value is not None and is_constant(value) and constant_value(value) is constant
 
 
 def _split(node: ir.Node, editor: Editor) -> None:

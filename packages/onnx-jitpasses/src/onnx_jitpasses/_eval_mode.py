@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import onnx_ir as ir
 
 from onnx_diagnostics import DiagnosticContext, Rule
-from onnx_ir_capture.dialect import Aliases, ConstantValue, OpName, constant_value, is_constant, op_name
+from onnx_ir_capture.dialect import Aliases, OpName, known_constant, op_name
 from onnx_ir_capture.lowering import location_of
 from onnx_jitpasses._base import DialectPass
 from onnx_jitpasses._edit import Editor
@@ -65,7 +65,7 @@ class EvalMode(DialectPass):
             position = _flag(node)
             if position is None:
                 continue
-            if not _holds(node.inputs[position], False):
+            if known_constant(node.inputs[position]) is not False:
                 node.replace_input_with(position, editor.constant_before(node, False))
                 modified = True
                 switched.setdefault(op_name(node), []).append(node)
@@ -78,7 +78,7 @@ class EvalMode(DialectPass):
         """Check that no flag is left that this pass switches."""
         for node in all_nodes(model.graph):
             position = _flag(node)
-            if position is not None and not _holds(node.inputs[position], False):
+            if position is not None and known_constant(node.inputs[position]) is not False:
                 raise ir.passes.PostconditionError(f"{node.op_type} is still in training mode")
 
 
@@ -87,7 +87,7 @@ def note_training_mode(graph: ir.Graph, diagnostics: DiagnosticContext) -> None:
     kept: dict[OpName, list[ir.Node]] = {}
     for node in all_nodes(graph):
         position = _flag(node)
-        if position is not None and not _holds(node.inputs[position], False):
+        if position is not None and known_constant(node.inputs[position]) is not False:
             kept.setdefault(op_name(node), []).append(node)
     _report(MODE_KEPT, kept, diagnostics)
 
@@ -125,10 +125,6 @@ def _is_weight(value: ir.Value | None) -> bool:
 
 def _gives_batch_statistics(node: ir.Node) -> bool:
     return any(output.uses() or output.is_graph_output() for output in node.outputs[1:])
-
-
-def _holds(value: ir.Value | None, constant: ConstantValue) -> bool:
-    return value is not None and is_constant(value) and constant_value(value) is constant
 
 
 def _adapt(node: ir.Node) -> bool:

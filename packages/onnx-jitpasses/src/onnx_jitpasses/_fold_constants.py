@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.dialect import (
-    ConstantValue,
     ScalarType,
     constant_kind,
-    constant_value,
     is_constant,
+    items_of,
+    known_constant,
     op_name,
 )
 from onnx_jitpasses._base import DialectPass
@@ -134,19 +134,15 @@ def _numbers(node: ir.Node) -> list[_Number] | None:
     """The arguments, if all are constant numbers."""
     found: list[_Number] = []
     for value in node.inputs:
-        constant = _constant(value)
+        constant = known_constant(value)
         if not isinstance(constant, _Number):
             return None
         found.append(constant)
     return found if found else None
 
 
-def _constant(value: ir.Value | None) -> ConstantValue:
-    return constant_value(value) if value is not None and is_constant(value) else None
-
-
 def _size(node: ir.Node) -> int | None:
-    tensor, position = node.inputs[0], _constant(node.inputs[1])
+    tensor, position = node.inputs[0], known_constant(node.inputs[1])
     if tensor is None or tensor.shape is None or not isinstance(position, int):
         return None
     if not -len(tensor.shape) <= position < len(tensor.shape):
@@ -170,7 +166,7 @@ def _list_item(node: ir.Node) -> ir.Value | None:
     """The value that ``list[index]`` gives."""
     if node.domain != "aten" or node.op_type != "__getitem__" or len(node.inputs) != 2:
         return None
-    holder, index = node.inputs[0], _constant(node.inputs[1])
+    holder, index = node.inputs[0], known_constant(node.inputs[1])
     items = None if holder is None else _items(holder)
     if items is None or not isinstance(index, int) or not -len(items) <= index < len(items):
         return None
@@ -179,8 +175,5 @@ def _list_item(node: ir.Node) -> ir.Value | None:
 
 def _items(value: ir.Value) -> Sequence[ir.Value | None] | None:
     """Items of a list that the program puts together and never changes."""
-    node = value.producer()
-    if node is None or node.domain != "prim" or node.op_type != "ListConstruct":
-        return None
     is_changed = any(use.idx in mutated(use.node) for use in value.uses())
-    return None if is_changed or value.is_graph_output() else node.inputs
+    return None if is_changed or value.is_graph_output() else items_of(value)

@@ -7,13 +7,21 @@ from collections.abc import Callable, Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import Effect, OpName, effects_of, is_plain_tensor, memory_group, op_name
+from onnx_ir_capture.dialect import (
+    Effect,
+    OpName,
+    effects_of,
+    is_construct,
+    is_plain_tensor,
+    memory_group,
+    op_name,
+)
 from onnx_jitpasses._edit import Editor, make_identity
 from onnx_jitpasses._emission import Emission
 from onnx_jitpasses._functional_blocks import BlockWalk
 from onnx_jitpasses._functional_calls import cast_obstacle, make_functional
 from onnx_jitpasses._functional_forms import FunctionalForm, functional_form
-from onnx_jitpasses._graphs import all_nodes, is_container, leaves, mutated, viewed
+from onnx_jitpasses._graphs import all_nodes, leaves, mutated, viewed
 from onnx_jitpasses._tensors import Memory, Tensor, Tensors
 from onnx_jitpasses._undeclared import undeclared_views
 from onnx_jitpasses._views import is_same_step, obstacle_of, replay, step_of, write_back
@@ -71,7 +79,7 @@ class FunctionalWalk:
     def current(self, value: ir.Value, emission: Emission) -> ir.Value:
         """A value with the numbers that ``value`` has at the place of the emission."""
         node = value.producer()
-        if node is not None and is_container(node):
+        if node is not None and is_construct(node):
             items = [None if item is None else self.current(item, emission) for item in node.inputs]
             is_same = all(one is other for one, other in zip(items, node.inputs, strict=True))
             return value if is_same else emission.container(node, items)
@@ -143,7 +151,7 @@ class FunctionalWalk:
         for use in value.uses():
             if self._order.get(use.node, -1) > position:
                 return str(op_name(use.node))
-            if is_container(use.node):
+            if is_construct(use.node):
                 found = self._later_reader(use.node.outputs[0], position)
                 if found is not None:
                     return found

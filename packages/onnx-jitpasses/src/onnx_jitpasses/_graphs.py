@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import Aliases, blocks_of, is_plain_tensor
+from onnx_ir_capture.dialect import Aliases, blocks_of, is_plain_tensor, items_of
 from onnx_jitpasses._words import words
 
 __all__ = [
     "all_nodes",
     "all_values",
     "has_writes",
-    "is_container",
     "leaves",
     "mutated",
     "set_aliases",
@@ -21,8 +20,6 @@ __all__ = [
 ]
 
 _NONE: tuple[int, ...] = ()
-
-_CONTAINERS = frozenset(["ListConstruct", "TupleConstruct"])
 
 # In-place operators after which the tensor they write has another shape than its value notes.
 _SHAPE_WRITERS = words(
@@ -87,18 +84,13 @@ def set_aliases(node: ir.Node, aliases: Aliases) -> bool:
     return True
 
 
-def is_container(node: ir.Node) -> bool:
-    """Whether the node makes a list or a tuple of its inputs."""
-    return node.domain == "prim" and node.op_type in _CONTAINERS
-
-
 def leaves(values: Iterable[ir.Value | None]) -> Iterator[ir.Value]:
     """The tensors among the values, those in lists and tuples too."""
     for value in values:
         if value is None:
             continue
-        node = value.producer()
-        if node is not None and is_container(node):
-            yield from leaves(node.inputs)
+        items = items_of(value)
+        if items is not None:
+            yield from leaves(items)
         elif is_plain_tensor(value.type):
             yield value

@@ -16,6 +16,7 @@ from onnx_ir_capture.dialect import (
     constant_value,
     is_constant,
     is_plain_tensor,
+    items_of,
     op_name,
 )
 from onnx_jitpasses._words import words
@@ -66,7 +67,10 @@ def no_op(node: ir.Node) -> NoOp | None:
 
 def _constants(node: ir.Node, *positions: int) -> list[ConstantValue] | None:
     """The arguments at ``positions``; None if one is known at run time only."""
-    values = [node.inputs[position] for position in positions]
+    return _all_constants([node.inputs[position] for position in positions])
+
+
+def _all_constants(values: Sequence[ir.Value | None]) -> list[ConstantValue] | None:
     if any(value is None or not is_constant(value) for value in values):
         return None
     return [constant_value(value) for value in values if value is not None]
@@ -121,10 +125,8 @@ def _pad(node: ir.Node) -> NoOp | None:
 
 
 def _list_constants(value: ir.Value | None) -> Sequence[ConstantValue] | None:
-    holder = None if value is None else value.producer()
-    if holder is None or holder.domain != "prim" or holder.op_type != "ListConstruct":
-        return None
-    return _constants(holder, *range(len(holder.inputs)))
+    items = items_of(value)
+    return None if items is None else _all_constants(items)
 
 
 def _permute(node: ir.Node) -> NoOp | None:

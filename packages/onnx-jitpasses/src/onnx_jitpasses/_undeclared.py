@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import blocks_of
+from onnx_ir_capture.dialect import blocks_of, is_literal
 from onnx_jitpasses._words import words
 
 __all__ = ["undeclared_views"]
@@ -22,13 +22,11 @@ _UNDECLARED_VIEWS = words(
     """
 )
 
-_NOT_ALIASING = frozenset(["Constant", "ListConstruct", "TupleConstruct"])
-
 
 def undeclared_views(node: ir.Node) -> list[tuple[int, int]]:
     """Pairs of output and input that may share memory without a mark; for an unknown ``prim`` node, all."""
     if node.domain == "prim":
-        if blocks_of(node) or node.op_type in _NOT_ALIASING:
+        if blocks_of(node) or is_literal(node):
             return []
     elif node.domain != "aten" or node.op_type not in _UNDECLARED_VIEWS:
         return []

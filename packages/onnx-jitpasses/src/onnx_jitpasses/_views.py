@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import ConstantValue, ListType, constant_key, constant_value, is_constant
+from onnx_ir_capture.dialect import ListType, items_of, known_constant, same_constant
 from onnx_jitpasses._emission import Emission
 from onnx_jitpasses._graphs import viewed
 from onnx_jitpasses._words import words
@@ -86,13 +86,12 @@ def _is_same_argument(one: ir.Value | None, other: ir.Value | None) -> bool:
         return True
     if one is None or other is None:
         return False
-    if is_constant(one) and is_constant(other):
-        return constant_key(constant_value(one)) == constant_key(constant_value(other))
-    first, second = one.producer(), other.producer()
-    lists = [node for node in (first, second) if node is not None and node.op_type == "ListConstruct"]
-    if len(lists) != 2 or len(lists[0].inputs) != len(lists[1].inputs):
+    if same_constant(one, other):
+        return True
+    items, others = items_of(one), items_of(other)
+    if items is None or others is None or len(items) != len(others):
         return False
-    return all(map(_is_same_argument, lists[0].inputs, lists[1].inputs))
+    return all(map(_is_same_argument, items, others))
 
 
 def obstacle_of(step: Step) -> str | None:
@@ -115,20 +114,16 @@ def _keeps_shape(step: Step) -> bool:
 
 
 def _has_gaps(step: Step) -> bool:
-    size, stride = _constant(step.argument(2)), _constant(step.argument(3))
+    size, stride = known_constant(step.argument(2)), known_constant(step.argument(3))
     return isinstance(size, int) and isinstance(stride, int) and size <= stride
-
-
-def _constant(value: ir.Value) -> ConstantValue:
-    return constant_value(value) if is_constant(value) else None
 
 
 def _constants(value: ir.Value) -> list[int] | None:
     """The ints of a list; None if one of them is known at run time only."""
-    node = value.producer()
-    if node is None or node.op_type != "ListConstruct":
+    items = items_of(value)
+    if items is None:
         return None
-    found = [None if item is None else _constant(item) for item in node.inputs]
+    found = [known_constant(item) for item in items]
     ints = [item for item in found if isinstance(item, int)]
     return ints if len(ints) == len(found) else None
 
@@ -182,7 +177,7 @@ def _diagonal(emission: Emission, step: Step, parent: Parent, new: ir.Value) -> 
 def _narrow(emission: Emission, step: Step, parent: Parent, new: ir.Value) -> ir.Value:
     whole = parent()
     dim, start, length = step.node.inputs[1:4]
-    first, count = _constant(step.argument(2)), _constant(step.argument(3))
+    first, count = known_constant(step.argument(2)), known_constant(step.argument(3))
     end: ir.Value | int
     if isinstance(first, int) and isinstance(count, int):
         # Counted from the back, the end may be the very last element, whose number would be 0.

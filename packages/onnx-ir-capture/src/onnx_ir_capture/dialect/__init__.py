@@ -25,6 +25,7 @@ from onnx_ir_capture.dialect._constants import (
 from onnx_ir_capture.dialect._effects import Effect, effects_of, is_pure
 from onnx_ir_capture.dialect._errors import DialectError, DialectSyntaxError
 from onnx_ir_capture.dialect._exactness import are_marks_exact, mark_exact, memory_group, share_memory
+from onnx_ir_capture.dialect._literals import is_construct, is_literal, items_of, known_constant
 from onnx_ir_capture.dialect._parser import parse_program
 from onnx_ir_capture.dialect._printer import print_program
 from onnx_ir_capture.dialect._source import Frame, ModuleCall, Source, get_source, set_source
@@ -76,8 +77,12 @@ __all__ = [
     "findings",
     "get_source",
     "is_constant",
+    "is_construct",
+    "is_literal",
     "is_plain_tensor",
     "is_pure",
+    "items_of",
+    "known_constant",
     "load_program",
     "mark_exact",
     "memory_group",

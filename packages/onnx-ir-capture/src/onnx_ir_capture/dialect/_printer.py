@@ -35,6 +35,7 @@ import onnx_ir as ir
 from onnx_ir_capture.dialect._build import DIALECT_VERSION, NO_ALIASES, aliases_of
 from onnx_ir_capture.dialect._constants import constant_value, is_constant
 from onnx_ir_capture.dialect._exactness import are_marks_exact
+from onnx_ir_capture.dialect._literals import is_construct
 from onnx_ir_capture.dialect._source import get_source
 from onnx_ir_capture.dialect._structure import BLOCK_NAMES, STRUCTURAL_FAULTS, blocks_of
 from onnx_ir_capture.dialect._text import (
@@ -168,7 +169,7 @@ def _stands_in_place(value: ir.Value) -> bool:
         return False
     if node.op_type == "Constant":
         return _is_readable_constant(value)
-    if node.op_type not in ("ListConstruct", "TupleConstruct") or node.attributes or value.shape is not None:
+    if not is_construct(node) or node.attributes or value.shape is not None:
         return False
     uses = value.uses()
     return (

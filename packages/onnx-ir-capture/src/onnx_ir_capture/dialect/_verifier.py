@@ -9,6 +9,7 @@ import onnx_ir as ir
 
 from onnx_ir_capture.dialect._build import op_name
 from onnx_ir_capture.dialect._errors import DialectError
+from onnx_ir_capture.dialect._literals import is_literal
 from onnx_ir_capture.dialect._source import get_source
 from onnx_ir_capture.dialect._structure import STRUCTURAL_FAULTS, blocks_of
 from onnx_ir_capture.dialect._text import typed_text, value_text
@@ -19,7 +20,6 @@ __all__ = ["Finding", "findings", "verify"]
 _SAVED_ATTRIBUTES = frozenset(
     [ir.AttributeType.INT, ir.AttributeType.INTS, ir.AttributeType.STRING, ir.AttributeType.STRINGS]
 )
-_IN_PLACE = frozenset(["Constant", "ListConstruct", "TupleConstruct"])
 _NEW_NAMES = "onnx_ir's NameFixPass gives new ones"
 _IDENTITY = "prim::Identity makes a value of its own"
 _UNDEFINED = "is not defined at this point (only later, in another block or in another graph)"
@@ -52,7 +52,7 @@ class Finding:
 def _user_text(node: ir.Node) -> str:
     """The call in which a list or constant is printed, since its own name is not."""
     users = [use.node for output in node.outputs for use in output.uses()]
-    if node.domain != "prim" or node.op_type not in _IN_PLACE or not users:
+    if not is_literal(node) or not users:
         return ""
     results = ", ".join(map(value_text, users[0].outputs))
     return f" (used by {results}{' = ' if results else ''}{op_name(users[0])})"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import onnx_ir as ir
 import sympy
 
-from onnx_ir_capture.dialect import constant_value, is_constant
+from onnx_ir_capture.dialect import items_of, known_constant
 from onnx_ir_capture.program import DimensionRange
 
 __all__ = ["may_fail", "squeezed_dimensions"]
@@ -72,9 +72,6 @@ def squeezed_dimensions(graph: ir.Graph) -> Iterator[tuple[ir.Node, str]]:
 def _squeezed_axes(node: ir.Node, rank: int) -> list[int]:
     if not node.overload:
         return list(range(rank))
-    argument = node.inputs[1]
-    producer = None if argument is None else argument.producer()
-    listed = producer is not None and producer.op_type == "ListConstruct"
-    items = producer.inputs if producer is not None and listed else (argument,)
-    axes = [constant_value(item) for item in items if item is not None and is_constant(item)]
+    items = items_of(node.inputs[1])
+    axes = map(known_constant, node.inputs[1:2] if items is None else items)
     return [axis % rank for axis in axes if isinstance(axis, int) and rank]

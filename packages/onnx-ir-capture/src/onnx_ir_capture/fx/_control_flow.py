@@ -15,6 +15,7 @@ from onnx_ir_capture.dialect import (
     ScalarType,
     Source,
     is_constant,
+    is_literal,
     scalar_type,
 )
 from onnx_ir_capture.fx._regions import subgraph
@@ -29,7 +30,6 @@ _Environment: TypeAlias = "Mapping[torch.fx.Node, Imported]"
 _FIRST_IS_VIEW = Aliases(views=((0, 0),))
 
 # What the builder makes without a name.
-_UNNAMED = frozenset(["Constant", "ListConstruct", "TupleConstruct"])
 
 
 def is_control_flow(target: object) -> bool:
@@ -123,7 +123,7 @@ class _Block:
                 value = builder.identity(value, importer.unique_name(f"{stem}_result"))
             self.graph.outputs.append(value)
         for node in self.graph:
-            if node.domain == "prim" and node.op_type in _UNNAMED:
+            if is_literal(node):
                 # onnx_ir counts anew in each graph.
                 node.outputs[0].name = importer.unique_name("constant")
         return self.graph

@@ -26,6 +26,7 @@ from onnx_ir_capture.dialect import (
     constant_key,
     constant_value,
     is_constant,
+    items_of,
     op_name,
 )
 from onnx_ir_capture.fx._assumptions import may_fail
@@ -188,26 +189,18 @@ def _signature(value: ir.Value | None, places: dict[ir.Value, int]) -> object:
         return None
     if is_constant(value):
         return constant_key(constant_value(value))
-    members = _members(value)
+    members = items_of(value)
     if members is not None:
         return tuple(_signature(member, places) for member in members)
     place = places.setdefault(value, len(places))
     return (place, str(value.type), str(value.shape), value.meta.get(EXPRESSION))
 
 
-def _members(value: ir.Value) -> Sequence[ir.Value | None] | None:
-    producer = value.producer()
-    is_list = producer is not None and producer.domain == "prim"
-    if producer is None or not is_list or producer.op_type not in ("ListConstruct", "TupleConstruct"):
-        return None
-    return producer.inputs
-
-
 def _run_time_values(values: Sequence[ir.Value | None]) -> Iterator[ir.Value]:
     for value in values:
         if value is None or is_constant(value):
             continue
-        members = _members(value)
+        members = items_of(value)
         if members is None:
             yield value
         else:
@@ -255,7 +248,7 @@ def _argument(value: ir.Value | None, given: Mapping[ir.Value, object]) -> objec
         return None
     if is_constant(value):
         return torch_constant(constant_value(value))
-    members = _members(value)
+    members = items_of(value)
     return given[value] if members is None else [_argument(member, given) for member in members]
 
 

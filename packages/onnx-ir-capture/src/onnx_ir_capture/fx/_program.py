@@ -13,6 +13,7 @@ from onnx_ir_capture.dialect import (
     GraphBuilder,
     OpName,
     is_constant,
+    is_literal,
     mark_exact,
     scalar_type,
     share_memory,
@@ -34,9 +35,6 @@ _KINDS = {
     InputKind.CONSTANT_TENSOR: captured.WeightKind.CONSTANT,
 }
 
-
-# What the builder makes without a name.
-_UNNAMED = frozenset(["Constant", "ListConstruct", "TupleConstruct"])
 
 # Outputs of a functional program that are no results, but the last values of what it was given.
 _STATE = frozenset([OutputKind.BUFFER_MUTATION, OutputKind.USER_INPUT_MUTATION])
@@ -180,8 +178,8 @@ class _ProgramImport:
 
     def _rename_unnamed(self) -> None:
         """Rename what onnx_ir called ``val_0``, ``val_1`` … where the program has such a name of its own."""
-        constructs = [node for node in self._graph if node.domain == "prim" and node.op_type in _UNNAMED]
-        for output in (output for node in constructs for output in node.outputs):
+        # The builder makes literals without a name.
+        for output in (output for node in self._graph if is_literal(node) for output in node.outputs):
             if self._importer.is_taken(output.name or ""):
                 output.name = self._importer.unique_name(f"constant_{output.name}")
 

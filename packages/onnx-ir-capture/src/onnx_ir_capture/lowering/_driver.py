@@ -18,6 +18,8 @@ from onnx_ir_capture.dialect import (
     ScalarType,
     constant_value,
     is_constant,
+    is_literal,
+    items_of,
     op_name,
 )
 from onnx_ir_capture.emit import Emitter, GraphFrame
@@ -38,9 +40,6 @@ from onnx_ir_capture.program import UNSUPPORTED, CapturedProgram
 from onnx_ir_capture.rules import DECOMPOSED, LAST_RESORT
 
 __all__ = ["LoweredProgram", "lower"]
-
-# Nodes of which only the calls that use them make something.
-_ARGUMENTS = frozenset(["Constant", "ListConstruct", "TupleConstruct"])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -175,7 +174,7 @@ class _Driver:
         self._values[value] = lowered
 
     def _node(self, node: ir.Node) -> None:
-        if node.domain == "prim" and node.op_type in _ARGUMENTS:
+        if is_literal(node):  # only the calls that use it make something of it
             return
         if node.domain == "prim" and node.op_type in ("Identity", "If", "Loop"):
             self._structure(node)
@@ -318,7 +317,7 @@ class _Driver:
                 raise ValueError(f"the constant %{weight.name} of a decomposition has no value")
             self._values[weight] = self._frame.tensor(weight.const_value)
         for part in graph:
-            if part.domain == "prim" and part.op_type in _ARGUMENTS:
+            if is_literal(part):
                 continue
             mark = self._frame.mark
             is_identity = part.domain == "prim" and part.op_type == "Identity"
@@ -370,9 +369,9 @@ class _Driver:
         value = self._renamed.get(value, value)
         if is_constant(value):
             return constant_value(value)
-        producer = value.producer()
-        if producer is not None and producer.op_type in ("ListConstruct", "TupleConstruct"):
-            return [self.argument(item) for item in producer.inputs]
+        items = items_of(value)
+        if items is not None:
+            return [self.argument(item) for item in items]
         return self._values[value]
 
     def rename(self, value: ir.Value, outer: ir.Value) -> None:

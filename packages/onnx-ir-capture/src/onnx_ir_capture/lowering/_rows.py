@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import OpName, constant_value, is_constant, op_name
+from onnx_ir_capture.dialect import OpName, constant_value, is_constant, known_constant, op_name
 
 __all__ = ["row_calls"]
 
@@ -28,7 +28,7 @@ def row_calls(loop: ir.Node) -> list[ir.Node]:
     uses = list(iteration.uses())
     if iteration.is_graph_output() or not all(_is_row(use.node, body, use.idx) for use in uses):
         return []
-    is_endless = _is_true(loop.inputs[1]) and _is_true(_argument(body.outputs[0]))
+    is_endless = all(known_constant(value) is True for value in (loop.inputs[1], _argument(body.outputs[0])))
     starts, ends = loop.inputs[2 : 2 + carried], body.outputs[1 : 1 + carried]
     kept = zip(starts, body.inputs[1 : 1 + carried], ends, strict=True)
     if not is_endless or not all(_same_shape(values) for values in kept):
@@ -41,7 +41,7 @@ def _is_row(call: ir.Node, body: ir.Graph, position: int) -> bool:
     if op_name(call) != _SELECT or call.graph is not body or position != 2:
         return False
     stack, axis = call.inputs[0], call.inputs[1]
-    if stack is None or axis is None or not is_constant(axis) or constant_value(axis) != 0:
+    if stack is None or known_constant(axis) != 0:
         return False
     return stack not in body.inputs and _is_around(stack, body)
 
@@ -56,10 +56,6 @@ def _argument(value: ir.Value) -> ir.Value | None:
     producer = value.producer()
     is_identity = producer is not None and producer.domain == "prim" and producer.op_type == "Identity"
     return producer.inputs[0] if producer is not None and is_identity else value
-
-
-def _is_true(value: ir.Value | None) -> bool:
-    return value is not None and is_constant(value) and constant_value(value) is True
 
 
 def _same_shape(values: Sequence[ir.Value | None]) -> bool:
@@ -86,8 +82,7 @@ def _count(trips: ir.Value | None) -> int | str | None:
     producer = trips.producer()
     if producer is None or op_name(producer) != _SIZE:
         return None
-    axis = producer.inputs[1]
-    position = constant_value(axis) if axis is not None and is_constant(axis) else None
+    position = known_constant(producer.inputs[1])
     return _size(producer.inputs[0], position) if isinstance(position, int) else None
 
 
