@@ -107,6 +107,8 @@ class _Run:
             "prim::Constant": self._constant,
             "prim::ListConstruct": lambda node: [self._inputs(node)],
             "prim::TupleConstruct": lambda node: [tuple(self._inputs(node))],
+            "prim::ListUnpack": self._unpack,
+            "prim::TupleUnpack": self._unpack,
             "prim::Identity": self._inputs,
             "prim::If": self._if,
             "prim::Loop": self._loop,
@@ -203,6 +205,12 @@ class _Run:
 
     def _constant(self, node: ir.Node) -> Sequence[object]:
         return [torch_constant(constant_value(node.outputs[0]))]
+
+    def _unpack(self, node: ir.Node) -> Sequence[object]:
+        (whole,) = self._inputs(node)
+        if not isinstance(whole, list | tuple):
+            raise TypeError(f"a {type(whole).__name__} has no members")
+        return whole
 
     def _if(self, node: ir.Node) -> Sequence[object]:
         branch = "then_branch" if _truth(self._load(node.inputs[0])) else "else_branch"

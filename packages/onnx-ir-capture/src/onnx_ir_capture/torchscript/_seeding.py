@@ -1,0 +1,135 @@
+"""Types and shapes of a graph's values, from runs of the example through the interpreter."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterator, Sequence
+
+import onnx_ir as ir
+import sympy
+import torch
+from torch._dynamo.source import ConstantSource
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
+
+from onnx_ir_capture.dialect import is_plain_tensor
+from onnx_ir_capture.fx._values import dialect_shape, dialect_type
+from onnx_ir_capture.interpreter import Interpreter, InterpreterError
+
+__all__ = ["seed_shapes", "seed_types"]
+
+# A size that stands for "any": 0 and 1 would take ways of their own through broadcasting.
+_LEAST_SIZE = 2
+
+
+def seed_types(graph: ir.Graph, inputs: Sequence[object]) -> None:
+    """Give the values of a graph the dtypes and ranks that they have for example inputs, never their sizes.
+
+    A value that is of several dtypes or ranks in one run, as in a loop, gets none.
+
+    Raises:
+        InterpreterError: a node failed.
+    """
+    seen: dict[ir.Value, tuple[ir.DataType | None, int | None]] = {}
+
+    def note(value: ir.Value, result: object) -> None:
+        if not isinstance(result, torch.Tensor) or not is_plain_tensor(value.type):
+            return
+        dtype, rank = dialect_type(result).dtype, result.dim()
+        known_dtype, known_rank = seen.setdefault(value, (dtype, rank))
+        seen[value] = (
+            dtype if known_dtype == dtype else None,
+            rank if known_rank == rank else None,
+        )
+
+    Interpreter(graph, observer=note).run(inputs)
+    for value, (dtype, rank) in seen.items():
+        value.type = ir.TensorType(ir.DataType.UNDEFINED if dtype is None else dtype)
+        value.shape = None if rank is None else ir.Shape([None] * rank)
+
+
+def seed_shapes(graph: ir.Graph, inputs: Sequence[object]) -> None:
+    """Give the values their shapes in terms of the dimensions' names, where these hold for every size.
+
+    The graph runs on fake tensors with a symbol per name. A run that has to compare a symbol says what holds
+    for sizes like the example's only, and is not used. One that ends half-way, where sizes depend on data,
+    is right as far as it went.
+
+    Args:
+        graph: its inputs have shapes; a dimension with a name varies.
+        inputs: example inputs.
+    """
+    environment = ShapeEnv(duck_shape=False)
+    mode = FakeTensorMode(shape_env=environment, allow_non_fake_inputs=True)
+    symbols = _Symbols(environment)
+    fakes = [symbols.fake(mode, value, given) for value, given in zip(graph.inputs, inputs, strict=True)]
+    found: dict[ir.Value, ir.Shape] = {}
+
+    def note(value: ir.Value, result: object) -> None:
+        if isinstance(result, torch.Tensor) and is_plain_tensor(value.type):
+            shape = dialect_shape(result, symbols.rename)
+            if shape is not None:
+                found[value] = shape
+
+    # What stops the run is not an error, so that torch is not to log it as one.
+    with _silent("torch._subclasses.fake_tensor"), contextlib.suppress(InterpreterError):
+        Interpreter(graph, observer=note).run(fakes)
+    if environment.guards or environment.replacements:
+        return
+    for value in _outer_values(graph):
+        if value in found:
+            value.shape = found[value]
+
+
+@contextlib.contextmanager
+def _silent(name: str) -> Iterator[None]:
+    logger = logging.getLogger(name)
+    before = logger.disabled
+    logger.disabled = True
+    try:
+        yield
+    finally:
+        logger.disabled = before
+
+
+def _outer_values(graph: ir.Graph) -> Iterator[ir.Value]:
+    """The values outside of blocks: those inside may have other sizes each time."""
+    for node in graph:
+        yield from node.outputs
+
+
+class _Symbols:
+    """The symbols of a fake run by the names of dimensions."""
+
+    def __init__(self, environment: ShapeEnv) -> None:
+        self._environment = environment
+        self._sizes: dict[str, torch.SymInt] = {}
+        self._names: dict[sympy.Expr, sympy.Expr] = {}
+
+    def rename(self, expression: sympy.Expr) -> sympy.Expr:
+        """An expression of the run's symbols in terms of names."""
+        renamed: sympy.Expr = expression.xreplace(self._names)
+        return renamed
+
+    def fake(self, mode: FakeTensorMode, value: ir.Value, given: object) -> object:
+        """A fake tensor of the shape of an input; anything else is given back."""
+        if not isinstance(given, torch.Tensor) or value.shape is None:
+            return given
+        sizes = [
+            self._size(str(dimension.value), size) if isinstance(dimension, ir.SymbolicDim) else size
+            for dimension, size in zip(value.shape, given.shape, strict=True)
+        ]
+        with mode:
+            return torch.empty(sizes, dtype=given.dtype)
+
+    def _size(self, name: str, example: int) -> torch.SymInt:
+        if name not in self._sizes:
+            hint = max(example, _LEAST_SIZE)
+            source = ConstantSource(name)
+            symbol = self._environment.create_symbol(hint, source, DimDynamic.DYNAMIC, constraint_dim=None)
+            size = self._environment.create_symintnode(symbol, hint=hint, source=source)
+            assert isinstance(size, torch.SymInt)
+            self._names[symbol] = sympy.Symbol(name, integer=True, positive=True)
+            self._sizes[name] = size
+        return self._sizes[name]

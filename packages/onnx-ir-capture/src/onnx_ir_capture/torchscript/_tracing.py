@@ -1,0 +1,82 @@
+"""Tracing a module: one tensor per leaf of its arguments, one per leaf of its result."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+
+import torch
+from torch.utils import _pytree as pytree
+
+__all__ = ["WRAPPER", "Trace", "trace"]
+
+WRAPPER = "model"
+"""Name under which the traced module holds the model."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Trace:
+    """A traced module.
+
+    ``leaves`` are all leaves of the arguments, of which the tensors are inputs of the graph, in order;
+    ``results`` those of the result, of which the tensors are its outputs.
+    """
+
+    module: torch.jit.ScriptModule
+    leaves: tuple[object, ...]
+    results: tuple[object, ...]
+    input_tree: pytree.TreeSpec
+    output_tree: pytree.TreeSpec
+
+
+class _Flat(torch.nn.Module):
+    """Calls a model with tensors in place of its arguments', and returns the tensors of its result."""
+
+    def __init__(self, model: torch.nn.Module, leaves: Sequence[object], tree: pytree.TreeSpec) -> None:
+        super().__init__()
+        self.training = model.training
+        self.add_module(WRAPPER, model)
+        self._leaves = tuple(leaves)
+        self._tree = tree
+        self.results: tuple[object, ...] = ()
+        self.output_tree: pytree.TreeSpec | None = None
+
+    def forward(self, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        given = iter(tensors)
+        leaves = [next(given) if isinstance(leaf, torch.Tensor) else leaf for leaf in self._leaves]
+        args, kwargs = pytree.tree_unflatten(leaves, self._tree)
+        result = getattr(self, WRAPPER)(*args, **kwargs)
+        flat, self.output_tree = pytree.tree_flatten(result)
+        self.results = tuple(flat)
+        return tuple(leaf for leaf in flat if isinstance(leaf, torch.Tensor))
+
+
+def trace(model: torch.nn.Module, args: Sequence[object], kwargs: Mapping[str, object]) -> Trace:
+    """Run ``model`` once and record what it does.
+
+    Raises:
+        Exception: whatever the model's forward raises, or the tracer.
+    """
+    leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
+    flat = _Flat(model, leaves, tree)
+    tensors = tuple(leaf for leaf in leaves if isinstance(leaf, torch.Tensor))
+    with _whole_operators(), warnings.catch_warnings():
+        # It is deprecated, which is why there is this package: no news for who asked for a trace.
+        warnings.filterwarnings("ignore", r"`torch\.jit\.trace", DeprecationWarning)
+        traced = torch.jit.trace(flat, tensors, check_trace=False, strict=False)
+    if flat.output_tree is None or not isinstance(traced, torch.jit.ScriptModule):
+        raise RuntimeError("torch.jit.trace did not run the model")
+    return Trace(traced, tuple(leaves), flat.results, tree, flat.output_tree)
+
+
+@contextlib.contextmanager
+def _whole_operators() -> Iterator[None]:
+    """Keep attention layers from one operator of their own that holds a whole encoder layer."""
+    before = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        yield
+    finally:
+        torch.backends.mha.set_fastpath_enabled(before)

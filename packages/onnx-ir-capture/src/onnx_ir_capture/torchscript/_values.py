@@ -1,0 +1,80 @@
+"""Types and constants of TorchScript in the torch dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import onnx_ir as ir
+import torch
+
+from onnx_ir_capture.dialect import ListType, TorchDType, TupleType, scalar_type
+
+__all__ = ["argument_constant", "dialect_type_of"]
+
+# The order of c10/core/ScalarType.h: in a graph a dtype is its number.
+_DTYPES = (
+    "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex32", "complex64",
+    "complex128", "bool", "qint8", "quint8", "qint32", "bfloat16", "quint4x2", "quint2x4", "bits1x8",
+    "bits2x4", "bits4x2", "bits8", "bits16", "float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz",
+    "float8_e4m3fnuz", "uint16", "uint32", "uint64",
+)  # fmt: skip
+
+# Of c10/core/MemoryFormat.h and c10/core/Layout.h.
+_MEMORY_FORMATS = (
+    torch.contiguous_format,
+    torch.preserve_format,
+    torch.channels_last,
+    torch.channels_last_3d,
+)
+_LAYOUTS = (torch.strided, torch.sparse_coo, torch.sparse_csr)
+
+_SCALARS: Mapping[str, str] = {
+    "IntType": "int",
+    "FloatType": "float",
+    "BoolType": "bool",
+    "ComplexType": "complex",
+    "StringType": "str",
+    "NoneType": "None",
+    "DeviceObjType": "device",
+    "NumberType": "object",
+}
+
+
+def dialect_type_of(kind: torch._C.JitType) -> ir.TypeProtocol:
+    """The dialect's type of a TorchScript type; a tensor of unknown dtype where the graph has none."""
+    if isinstance(kind, torch._C.TensorType):
+        dtype = kind.dtype()
+        return ir.TensorType(ir.DataType.UNDEFINED if dtype is None else _dtype(dtype))
+    if isinstance(kind, torch._C.OptionalType):
+        return dialect_type_of(kind.getElementType())
+    if isinstance(kind, torch._C.ListType):
+        return ListType(dialect_type_of(kind.getElementType()))
+    if isinstance(kind, torch._C.TupleType):
+        return TupleType([dialect_type_of(element) for element in kind.elements()])
+    return scalar_type(_SCALARS.get(kind.kind(), "object"))
+
+
+def _dtype(dtype: torch.dtype) -> ir.DataType:
+    return TorchDType(str(dtype).removeprefix("torch.")).onnx
+
+
+def argument_constant(value: object, kind: torch._C.JitType) -> object:
+    """A constant of a graph as the argument of a schema's type: numbers that stand for dtypes and the like.
+
+    Args:
+        value: the number, or anything else, which is returned as it is.
+        kind: the argument's ``real_type``.
+    """
+    while isinstance(kind, torch._C.OptionalType):
+        kind = kind.getElementType()
+    name = str(kind)
+    if isinstance(value, int) and not isinstance(value, bool):
+        if name == "ScalarType":
+            return getattr(torch, _DTYPES[value])
+        if name == "MemoryFormat":
+            return _MEMORY_FORMATS[value]
+        if name == "Layout":
+            return _LAYOUTS[value]
+    if name == "Device" and isinstance(value, str):
+        return torch.device(value)
+    return value

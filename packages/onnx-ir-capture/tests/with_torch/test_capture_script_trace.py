@@ -1,0 +1,73 @@
+"""Traces as programs of the torch dialect."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+import torch
+
+from onnx_diagnostics import DiagnosticContext
+from onnx_ir_capture.dialect import get_source, op_name, verify
+from onnx_ir_capture.interpreter import run_program
+from onnx_ir_capture.program import CapturedProgram
+from onnx_ir_capture.torchscript import capture_script
+
+
+class Model(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = torch.nn.Linear(3, 4)
+        self.register_buffer("offset", torch.ones(4))
+        self.norm = torch.nn.BatchNorm1d(4)
+
+    def forward(self, x: torch.Tensor, more: dict[str, list[torch.Tensor]]) -> dict[str, object]:
+        hidden = self.norm(self.linear(x)) + self.offset + more["k"][0]
+        left, right = hidden.chunk(2, 1)
+        product = (left * right).view(x.size(0), -1).relu_()
+        # To the tracer a size is a tensor.
+        return {"product": product, "pair": (hidden, torch.as_tensor(x.shape[0]), None)}
+
+
+def captured() -> tuple[CapturedProgram, Model, tuple[object, ...]]:
+    torch.manual_seed(0)
+    model = Model().train()
+    arguments = (torch.randn(5, 3), {"k": [torch.randn(4)]})
+    diagnostics = DiagnosticContext("tests", "0")
+    program = capture_script(
+        model, arguments, diagnostics=diagnostics, eval_mode=True, dynamic_axes={"x": {0: "batch"}}
+    )
+    assert not diagnostics.has_errors
+    return program, model, arguments
+
+
+def test_a_trace_computes_what_the_model_computes() -> None:
+    program, model, arguments = captured()
+    verify(program.model)
+    assert model.training, "the model's mode is as before"
+
+    result = run_program(program, arguments)
+
+    torch.testing.assert_close(result, model.eval()(*arguments))
+
+
+def test_a_trace_names_inputs_weights_and_places() -> None:
+    program, model, _ = captured()
+    graph = program.model.graph
+
+    assert [spec.name for spec in program.inputs] == ["x", "more_k_0"]
+    assert set(graph.initializers) == set(model.state_dict()) - {"norm.num_batches_tracked"}
+    sources = {str(op_name(node)): get_source(node) for node in graph}
+    linear, view = sources["aten::linear"], sources["aten::view"]
+    assert linear is not None
+    assert linear.module == "linear"
+    assert view is not None
+    assert view.module == ""
+    assert view.frames[0].file == __file__
+
+
+def test_shapes_hold_for_every_batch() -> None:
+    program, _, _ = captured()
+    shapes = {str(op_name(node)): [value.shape for value in node.outputs] for node in program.model.graph}
+
+    assert shapes["aten::linear"] == [ir.Shape(["batch", 4])]
+    assert shapes["aten::chunk"] == [ir.Shape(["batch", 2]), ir.Shape(["batch", 2])]
+    assert shapes["aten::view"] == [ir.Shape(["batch", 2])]
