@@ -16,7 +16,7 @@ from onnx_ir_capture.emit.schemas import NEWEST_OPSET
 from onnx_ir_capture.lowering import LoweredProgram, lower
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import LOWERING_FAULT, UNSUPPORTED_ARGUMENTS, UNSUPPORTED_OPERATOR
-from onnx_torchlib import BASE_OPSET, TRANSLATORS, TranslatorTable
+from onnx_torchlib import BASE_OPSET, TRANSLATORS, Op, TranslatorTable
 
 Array = npt.NDArray[np.generic]
 
@@ -125,6 +125,31 @@ graph main(%x: f32[2, 3], %n: int) {
     ]
     (refused,) = [d for d in diagnostics.of(UNSUPPORTED_ARGUMENTS) if "dim0" in d.message]
     assert "computed at run time" in refused.message
+
+
+def test_the_opset_that_could_hold_a_refused_call_is_advised() -> None:
+    table = TranslatorTable("mine")
+
+    @table.register("mine::late", since=18)
+    def late(op: Op, self: ir.Value) -> ir.Value:
+        op.refuse("ONNX says it from opset 21", 21)
+
+    @table.register("mine::never", since=18)
+    def never(op: Op, self: ir.Value) -> ir.Value:
+        op.refuse("ONNX cannot say it")
+
+    text = """
+torch dialect 1
+graph main(%x: f32[2]) {
+  %a: f32[2] = mine::late(%x)
+  %b: f32[2] = mine::never(%a)
+  return %b
+}
+"""
+    _, diagnostics = lowered(text, 20, table)
+    first, second = diagnostics.of(UNSUPPORTED_ARGUMENTS)
+    assert first.advice == "raise opset_version to 21 or more, or change the call"
+    assert second.advice == "change the call"
 
 
 def test_a_result_of_another_dtype_is_the_translation_s_fault() -> None:

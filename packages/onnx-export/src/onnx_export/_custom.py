@@ -140,14 +140,15 @@ class _Alternatives:
 
     def __call__(self, op: Op, *arguments: Argument) -> Value | Sequence[Value]:
         mark = op.frame.mark
-        reasons = []
+        refusals: dict[str, Unsupported] = {}
         for function in self._functions:
             try:
                 return function(op, *bind(function, arguments))
             except Unsupported as refusal:
                 op.frame.discard_created(mark)
-                reasons.append(f"{_name(function)}: {refusal.reason}")
-        raise Unsupported("; ".join(reasons))
+                refusals[f"{_name(function)}: {refusal.reason}"] = refusal
+        firsts = [refusal.from_opset for refusal in refusals.values() if refusal.from_opset is not None]
+        raise Unsupported("; ".join(refusals), min(firsts, default=None))
 
 
 def _name(function: object) -> str:

@@ -166,7 +166,7 @@ UNSUPPORTED_ARGUMENTS = Rule(
     Level.ERROR,
     "{op} cannot be exported: {reason}",
     description="The operator is translated, but not for these arguments, dtypes or this opset.",
-    advice="change the call, or raise opset_version where the reason names an opset",
+    advice="{advice}",
 )
 LOWERING_FAULT = Rule(
     "LOW003",

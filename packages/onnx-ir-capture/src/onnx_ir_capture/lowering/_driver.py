@@ -195,7 +195,7 @@ class _Driver:
             results = [self._identity(node)] if node.op_type == "Identity" else lower_blocks(self, node)
             check_results(node, results)
         except Unsupported as refusal:
-            RefusedArguments(op_name(node), refusal.reason).report(self._diagnostics, node)
+            RefusedArguments(op_name(node), refusal).report(self._diagnostics, node)
             self._stand_in(node)
         else:
             self._finish(node, results)
@@ -270,7 +270,7 @@ class _Driver:
             results = [result] if isinstance(result, ir.Value) else list(result)
             check_results(node, results)
         except Unsupported as refusal:
-            raise RefusedArguments(op_name(node), refusal.reason) from refusal
+            raise RefusedArguments(op_name(node), refusal) from refusal
         except Exception as error:
             raise TranslationFault(lowering, error) from error
         if lowering.custom:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import onnx_ir as ir
 
 from onnx_diagnostics import DiagnosticContext, Location
-from onnx_ir_capture.contracts import Lowering
+from onnx_ir_capture.contracts import Lowering, Unsupported
 from onnx_ir_capture.dialect import OpName, op_name
 from onnx_ir_capture.lowering._locations import call_stack, location_of
 from onnx_ir_capture.rules import (
@@ -105,12 +105,16 @@ def _advice(op: OpName) -> str:
     )
 
 
+def _raise_opset(first: int) -> str:
+    return f"raise opset_version to {first} or more, or change the call"
+
+
 class RefusedArguments(Untranslatable):
     """The operator's translation does not cover this call."""
 
-    def __init__(self, op: OpName, reason: str) -> None:
-        super().__init__(op, reason)
-        self._op, self._reason = op, reason
+    def __init__(self, op: OpName, refusal: Unsupported) -> None:
+        super().__init__(op, refusal)
+        self._op, self._reason, self._from_opset = op, refusal.reason, refusal.from_opset
 
     def report(self, diagnostics: DiagnosticContext, node: ir.Node) -> None:
         """Report it at the line of ``node``."""
@@ -120,6 +124,7 @@ class RefusedArguments(Untranslatable):
             related=call_stack(node),
             op=self._op,
             reason=self._reason,
+            advice="change the call" if self._from_opset is None else _raise_opset(self._from_opset),
         )
 
     def because(self, reason: str) -> RefusedArguments:
