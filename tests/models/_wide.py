@@ -137,6 +137,34 @@ def _segformer() -> torch.nn.Module:
     return _model("SegformerForSemanticSegmentation", config)
 
 
+def _detr() -> torch.nn.Module:
+    backbone = _config(
+        "ResNet",
+        embedding_size=8,
+        hidden_sizes=[8, 16],
+        depths=[1, 1],
+        layer_type="basic",
+        out_features=["stage2"],
+    )
+    config = _config(
+        "Detr",
+        backbone_config=backbone,
+        use_timm_backbone=False,
+        use_pretrained_backbone=False,
+        num_queries=5,
+        num_labels=7,
+        **_SIDES,
+    )
+    return _model("DetrForObjectDetection", config)
+
+
+def _padded_pixels() -> dict[str, torch.Tensor]:
+    mask = torch.ones(2, 64, 96, dtype=torch.long)
+    mask[1, 40:] = 0
+    mask[1, :, 70:] = 0
+    return {"pixel_values": torch.randn(2, 3, 64, 96), "pixel_mask": mask}
+
+
 def _deberta() -> torch.nn.Module:
     config = _config(
         "DebertaV2",
@@ -209,6 +237,15 @@ WIDE = [
     Entry("beit", _beit, pixels(32), _IMAGES),
     Entry("convnext", _convnext, pixels(32), _IMAGES),
     Entry("segformer", _segformer, pixels(64), _IMAGES),
+    Entry(
+        "detr",
+        _detr,
+        _padded_pixels,
+        {
+            "pixel_values": {0: "batch", 2: "height", 3: "width"},
+            "pixel_mask": {0: "batch", 1: "height", 2: "width"},
+        },
+    ),
     Entry("deberta-v2", _deberta, _tokens, _BOTH),
     Entry(
         "clip",
