@@ -23,6 +23,15 @@ __all__ = [
 ]
 
 
+_BITS = {
+    ir.DataType.FLOAT16: ir.DataType.INT16,
+    ir.DataType.BFLOAT16: ir.DataType.INT16,
+    ir.DataType.FLOAT: ir.DataType.INT32,
+    ir.DataType.DOUBLE: ir.DataType.INT64,
+}
+"""Integers of the same width, whose sign is the same bit."""
+
+
 def _floating(op: Op, left: Operand, right: Operand) -> tuple[Value, Value]:
     found = promote(
         op,
@@ -37,7 +46,7 @@ def _floating(op: Op, left: Operand, right: Operand) -> tuple[Value, Value]:
 def signbit(op: Op, self: Value) -> Value:
     """signbit(Tensor self) -> Tensor
 
-    NaN counts as positive, as torch's own does; ONNX cannot tell the signs of NaN apart.
+    Before opset 26 NaN counts as positive: no operator tells the signs of NaN apart.
     """
     dtype = dtype_of(op, self)
     if dtype == ir.DataType.BOOL or is_unsigned(dtype):
@@ -45,6 +54,8 @@ def signbit(op: Op, self: Value) -> Value:
     below = op.Less(self, 0)
     if not is_floating(self):
         return below
+    if op.has("BitCast", dtype) and dtype in _BITS:
+        return op.Less(op.BitCast(self, to=_BITS[dtype]), 0)
     # The reciprocal of -0.0 is -inf.
     return op.Or(below, op.And(op.Equal(self, 0.0), op.Less(op.Reciprocal(self), 0.0)))
 
