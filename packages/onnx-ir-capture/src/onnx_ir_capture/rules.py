@@ -26,6 +26,7 @@ __all__ = [
     "UNSUPPORTED_ARGUMENTS",
     "UNSUPPORTED_CONSTRUCT",
     "UNSUPPORTED_OPERATOR",
+    "UNUSABLE_INPUT",
 ]
 
 CAPTURE_FAILED = Rule(
@@ -133,6 +134,14 @@ DYNAMIC_SHAPES_IGNORED = Rule(
     description="Which dimensions of an ExportedProgram are dynamic was decided when it was made.",
     advice="pass dynamic_shapes to torch.export.export, or export the module itself",
 )
+UNUSABLE_INPUT = Rule(
+    "CAP014",
+    "unusable-input",
+    Level.ERROR,
+    "{reason}",
+    description="Inputs are tensors, numbers, strings and None, and containers of them that torch knows.",
+    advice="{advice}",
+)
 CAPTURE_RULES = RuleSet(
     "CAP",
     (
@@ -149,6 +158,7 @@ CAPTURE_RULES = RuleSet(
         TRAINING_MODE,
         DYNAMIC_SHAPES_IGNORED,
         SIZE_CONDITION,
+        UNUSABLE_INPUT,
     ),
 )
 

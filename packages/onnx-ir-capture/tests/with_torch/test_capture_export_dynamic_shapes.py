@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import pytest
 import torch
 from torch.export import AdditionalInputs, Dim, ShapesCollection
+from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import CaptureError, Diagnostic, DiagnosticContext, Level, Rule
 from onnx_ir_capture.dialect import verify
@@ -68,6 +71,7 @@ def variadic(*tensors: Tensor, **named: Tensor) -> list[Tensor]:
 
 ONE = torch.ones(1, 3)
 TWO = torch.ones(2, 3)
+THREE = torch.ones(3, 3)
 BATCH = Dim("batch")
 
 
@@ -116,6 +120,69 @@ def test_nested_inputs() -> None:
     spec = {"x": None, "rest": {"a": [{0: "p"}, (None, "q")]}}
     program, _ = run(nested, (TWO, rest), spec)
     assert shapes_of(program) == ["[2,3]", "[p,3]", "[2,q]"]
+
+
+@dataclasses.dataclass
+class Record:
+    first: Tensor
+    second: Tensor | None = None
+    count: int = 3
+
+
+class Pair(NamedTuple):
+    first: Tensor
+    second: Tensor
+
+
+class Bag:
+    """A container that is registered without names for its members."""
+
+    def __init__(self, first: Tensor, second: Tensor) -> None:
+        self.first, self.second = first, second
+
+
+torch.export.register_dataclass(Record)
+pytree.register_pytree_node(Bag, lambda bag: ((bag.first, bag.second), None), lambda all, _: Bag(*all))
+
+P: dict[int, str] = {0: "p"}
+
+
+def first_of(x: Record | Pair | Bag) -> Tensor:
+    return x.first * 2
+
+
+@pytest.mark.parametrize(
+    ("value", "spec"),
+    [
+        (Record(TWO, TWO), {"x": {"first": P}}),
+        (Record(TWO, TWO), {"x": [P, None, None]}),
+        (Record(TWO), {"x": [P, None, None]}),
+        (Record(TWO), {"x": {"first": P, "second": None}}),
+        (Record(TWO), {"x_first": P}),
+        (Pair(TWO, TWO), {"x": {"first": P}}),
+        (Pair(TWO, TWO), {"x": (P, None)}),
+        (Pair(TWO, TWO), ((P, None),)),
+        (Bag(TWO, TWO), {"x": [P, None]}),
+        (Bag(TWO, TWO), {"x_0": P}),
+    ],
+)
+def test_containers_of_other_classes(value: Record | Pair | Bag, spec: object) -> None:
+    program, _ = run(first_of, (value,), spec)
+    assert shapes_of(program) == ["[p,3]", "[2,3]"][: len(shapes_of(program))]
+    three = type(value)(THREE, value.second)
+    torch.testing.assert_close(run_program(program, (three,), {}), THREE * 2)
+
+
+def test_shapes_in_an_object_of_the_arguments_own_class() -> None:
+    spec = Record({0: "p"}, None)  # type: ignore[arg-type]  # torch.export takes shapes in place of tensors
+    program, _ = run(first_of, (Record(TWO, TWO),), {"x": spec})
+    assert shapes_of(program) == ["[p,3]", "[2,3]"]
+
+
+@pytest.mark.parametrize(("value", "wish"), [(0, "n"), (1, Dim.DYNAMIC), (-5, "n"), (3, Dim("n", max=9))])
+def test_any_number_can_be_dynamic(value: int, wish: object) -> None:
+    program, _ = run(lambda x, n: x * n, (TWO, value), (None, wish))
+    torch.testing.assert_close(run_program(program, (TWO, 7), {}), TWO * 7)
 
 
 def test_input_names_reach_nested_tensors() -> None:
@@ -196,6 +263,30 @@ def test_derived_dims() -> None:
     assert program.dimensions == {"batch": DimensionRange(0, None)}
 
 
+def less(x: Tensor, y: Tensor) -> Tensor:
+    return x + y[:-1]
+
+
+def odd(x: Tensor, y: Tensor) -> Tensor:
+    return x + y[1::2]
+
+
+@pytest.mark.parametrize(
+    ("model", "rows", "wishes", "shapes"),
+    [
+        (less, 3, (BATCH - 1, BATCH), ["[batch - 1,3]", "[batch,3]"]),
+        (less, 3, (BATCH, BATCH + 1), ["[batch,3]", "[batch + 1,3]"]),
+        (odd, 5, (BATCH, 2 * BATCH + 1), ["[batch,3]", "[2*batch + 1,3]"]),
+    ],
+)
+def test_derived_dims_that_the_model_needs(
+    model: Callable[..., Tensor], rows: int, wishes: tuple[object, object], shapes: list[str]
+) -> None:
+    program, findings = run(model, (TWO, torch.ones(rows, 3)), [{0: wish} for wish in wishes])
+    assert shapes_of(program) == shapes
+    assert not findings
+
+
 def add(x: Tensor, y: Tensor) -> Tensor:
     return x + y
 
@@ -217,6 +308,25 @@ def test_dimensions_that_the_model_ties(
     assert f"always {relation}" in finding.message
     assert finding.location is not None
     assert finding.location.line == model.__code__.co_firstlineno + 1
+
+
+def test_three_dimensions_that_the_model_ties() -> None:
+    def all_of(x: Tensor, y: Tensor, z: Tensor) -> Tensor:
+        first = x + y
+        return first + z
+
+    program, findings = run(all_of, (TWO, TWO, TWO), ({0: "p"}, {0: "q"}, {0: "r"}))
+    assert shapes_of(program) == ["[p,3]"] * 3
+    places = [finding.location.line for finding in findings if finding.location is not None]
+    start = all_of.__code__.co_firstlineno
+    assert places == [start + 1, start + 2]
+
+
+def test_a_layer_of_torch_that_fixes_a_dimension() -> None:
+    finding = refusal(torch.nn.Linear(3, 2).eval(), (TWO,), {"input": {1: "p"}})
+    assert finding.rule == DIMENSION_FIXED
+    assert finding.location is not None
+    assert str(finding.location.file).endswith("linear.py")
 
 
 def branch_on_four(x: Tensor) -> Tensor:
@@ -324,6 +434,10 @@ def expect(rule: Rule, text: str, model: Capturable, args: Sequence[object], spe
         ("dimension 0 of y, which is 1 in the example", (TWO, ONE), {"x": {0: "p"}, "y": {0: "p"}}),
         ("has different ranges", (TWO, TWO), {"x": {0: Dim("p")}, "y": {0: Dim("p", max=9)}}),
         ("shall be 2*batch", (TWO, TWO), {"x": {0: BATCH}, "y": {0: 2 * BATCH}}),
+        ("shall be 2*batch, but batch is 2", (THREE, TWO), {"x": {0: BATCH + 1}, "y": {0: 2 * BATCH}}),
+        ("which it is for no batch from 0 to infinity", (THREE, TWO), {"x": {0: 2 * BATCH}}),
+        ("outside of its range 7 to 19", (TWO, TWO), {"x": {0: 2 * Dim("n", min=3, max=9) + 1}}),
+        ("names one axis of x twice", (TWO, TWO), {"x": {0: "p", -2: "q"}}),
         ("dynamic_shapes is a int", (TWO, TWO), 5),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

@@ -19,6 +19,7 @@ from onnx_ir_capture.fx._arguments import (
 )
 from onnx_ir_capture.fx._assumptions import squeezed_dimensions
 from onnx_ir_capture.fx._autocast import autocast_inside
+from onnx_ir_capture.fx._caches import known_caches
 from onnx_ir_capture.fx._callables import (
     as_module,
     forward_signature,
@@ -27,13 +28,14 @@ from onnx_ir_capture.fx._callables import (
     program_signature,
     with_signature,
 )
+from onnx_ir_capture.fx._containers import keys_for_all, unusable_input
 from onnx_ir_capture.fx._dimensions import resolve_dimensions
 from onnx_ir_capture.fx._dynamic_shapes import DynamicShapes, read_dynamic_shapes
 from onnx_ir_capture.fx._failures import capture_error, decomposition_error
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
 from onnx_ir_capture.fx._program import import_exported_program
 from onnx_ir_capture.fx._recurrent import any_number_of_steps, without_steps
-from onnx_ir_capture.fx._shape_layout import InvalidShapesError, NamedShapes
+from onnx_ir_capture.fx._shape_layout import InvalidShapesError, NamedShapes, positional_names
 from onnx_ir_capture.fx._tracing import any_size_as_example, exact_source_lines, is_model_file
 from onnx_ir_capture.fx._weights import fake_instead_of_meta
 from onnx_ir_capture.lowering import location_of
@@ -45,6 +47,7 @@ from onnx_ir_capture.rules import (
     SCRIPTED_MODEL,
     SIZE_CONDITION,
     TRAINING_MODE,
+    UNUSABLE_INPUT,
 )
 
 __all__ = ["Capturable", "DecompositionTable", "capture", "plain_arguments", "refuse_scripted"]
@@ -56,6 +59,7 @@ DecompositionTable: TypeAlias = Mapping[torch._ops.OperatorBase, Callable[..., o
 """Operators, and functions that compute the same with others: what ``run_decompositions`` takes."""
 
 
+@known_caches()
 def capture(
     model: Capturable,
     args: object = (),
@@ -149,6 +153,12 @@ def _checked_arguments(
     if reason:
         diagnostics.report(INVALID_ARGUMENTS, reason=reason, location=_definition(module))
         raise CaptureError("the model could not be captured", diagnostics.errors)
+    given = [*zip(positional_names(signature, len(positional)), positional, strict=True), *keywords.items()]
+    unusable = unusable_input(given)
+    if unusable is not None:
+        place = _definition(module)
+        diagnostics.report(UNUSABLE_INPUT, reason=unusable.reason, advice=unusable.advice, location=place)
+        raise CaptureError("the model could not be captured", diagnostics.errors)
     return positional, keywords
 
 
@@ -190,10 +200,10 @@ def _export(
             module, signature = with_signature(module, flat), flat
         for_torch = signature.bind(*shapes.args, **shapes.kwargs).arguments
     try:
-        with any_size_as_example(), any_number_of_steps(), exact_source_lines():
+        with any_size_as_example(), any_number_of_steps(), exact_source_lines(), keys_for_all():
             return torch.export.export(module, args, kwargs, dynamic_shapes=for_torch, strict=strict)
     except Exception as error:
-        raise capture_error(error, diagnostics) from error
+        raise capture_error(error, diagnostics, _definition(module)) from error
 
 
 def _decomposed(

@@ -11,9 +11,14 @@ import torch
 from torch.export.dynamic_shapes import Dim, _DerivedDim, _DimHint, _DimHintType
 from torch.utils import _pytree as pytree
 
+from onnx_ir_capture.fx._caches import cache_shapes
+from onnx_ir_capture.fx._containers import member_path, members
 from onnx_ir_capture.fx._shape_layout import InvalidShapesError, lay_out
 
 __all__ = ["DimensionRequest", "DynamicShapes", "dim_bounds", "read_dynamic_shapes"]
+
+# Torch's integers have 64 bits.
+_INT_LIMIT = 2**63
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,17 +110,17 @@ class _Reader:
 
     def read(self, value: object, spec: object, path: str) -> object:
         """The spec of ``value`` in torch's form."""
-        kind = pytree._get_node_type(value)
-        if kind not in pytree.SUPPORTED_NODES:
+        inside = members(value)
+        if inside is None:
             self._leaf += 1
             return self._read_leaf(value, self._by_leaf.get(self._leaf, spec), path)
+        kind = pytree._get_node_type(value)
         node = pytree.SUPPORTED_NODES[kind]
         children, context = node.flatten_fn(value)
-        labels = _labels(kind, children, context)
-        specs = _child_specs(spec, labels, value, path)
+        specs = _child_specs(cache_shapes(value, spec), [key for key, _ in inside], value, path)
         read = [
-            self.read(child, child_spec, f"{path}[{label!r}]")
-            for child, child_spec, label in zip(children, specs, labels, strict=True)
+            self.read(child, child_spec, member_path(value, path, key))
+            for (key, child), child_spec in zip(inside, specs, strict=True)
         ]
         # For a container of its own, torch wants the flattened form.
         return node.unflatten_fn(read, context) if kind in pytree.BUILTIN_TYPES else type(children)(read)
@@ -125,7 +130,9 @@ class _Reader:
             return self._read_tensor(value, spec, path)
         if spec is None or (isinstance(spec, Sequence | Mapping) and not spec and spec != ""):
             return None
-        if isinstance(value, int) and not isinstance(value, bool) and isinstance(spec, str | _DimHint):
+        if _is_static(spec) or (type(spec) is type(value) and spec == value):
+            return None
+        if isinstance(value, int) and not isinstance(value, bool) and isinstance(spec, str | _DimHint | Dim):
             return self._read_dimension(value, None, spec, path)
         raise InvalidShapesError(
             f"dynamic_shapes gives {spec!r} for {path}, which is {_described(value)} and has no dimensions"
@@ -137,21 +144,25 @@ class _Reader:
 
     def _read_dimension(self, size: int, axis: int | None, dim: object, path: str) -> object:
         place = path if axis is None else f"dimension {axis} of {path}"
-        if dim is None or (isinstance(dim, _DimHint) and dim.type is _DimHintType.STATIC):
+        if dim is None or _is_static(dim):
             return Dim.STATIC
         if isinstance(dim, int) and not isinstance(dim, bool):
             if dim != size:
                 raise InvalidShapesError(f"dynamic_shapes fixes {place} to {dim}, but the example has {size}")
             return Dim.STATIC
-        request = _request(size, dim, place)
+        request = _request(size, dim, place, is_size=axis is not None)
         self.requests.append(dataclasses.replace(request, leaf=self._leaf, path=path, axis=axis))
         # The looser AUTO stands for every form, because torch's errors for the others name no line of the
         # model: whether the dimension stayed dynamic is looked up afterwards.
         return Dim.AUTO
 
 
-def _request(size: int, dim: object, place: str) -> DimensionRequest:
-    lower: int = 0
+def _is_static(spec: object) -> bool:
+    return isinstance(spec, _DimHint) and spec.type is _DimHintType.STATIC
+
+
+def _request(size: int, dim: object, place: str, is_size: bool) -> DimensionRequest:
+    lower = 0 if is_size else -_INT_LIMIT
     upper: int | None = None
     request = DimensionRequest(0, place, None, size, required=True)
     if isinstance(dim, str):
@@ -162,7 +173,7 @@ def _request(size: int, dim: object, place: str) -> DimensionRequest:
         request = dataclasses.replace(request, name=dim)
     elif isinstance(dim, _DimHint):
         request = dataclasses.replace(request, required=dim.type is _DimHintType.DYNAMIC)
-        lower, upper = dim.min or 0, dim.max
+        lower, upper = lower if dim.min is None else dim.min, dim.max
     elif isinstance(dim, Dim):
         derived = dim if isinstance(dim, _DerivedDim) else None
         request = dataclasses.replace(request, name=dim.__name__, derived=derived)
@@ -182,6 +193,10 @@ def _request(size: int, dim: object, place: str) -> DimensionRequest:
 def dim_bounds(dim: Dim) -> tuple[int, int | None]:
     """Smallest and largest size of a ``Dim``; None for no largest."""
     # An unbounded end is torch's infinity, which is no int. Plain Dims have their bounds as attributes only.
+    if isinstance(dim, _DerivedDim):
+        # Its own bounds raise where the root's are too wide, as those of batch are for batch - 1.
+        least, most = dim_bounds(dim.root)
+        return max(0, int(dim.fn(least))), None if most is None else int(dim.fn(most))
     lower, upper = getattr(dim, "min", None), getattr(dim, "max", None)
     return lower if isinstance(lower, int) else 0, upper if isinstance(upper, int) else None
 
@@ -194,7 +209,10 @@ def _axes(spec: object, tensor: torch.Tensor, path: str) -> dict[int, object]:
         wrong = [axis for axis in spec if not _is_axis(axis, tensor.dim())]
         if wrong:
             raise InvalidShapesError(f"dynamic_shapes names axis {wrong[0]!r} of {path}, but {shape}")
-        return {axis % tensor.dim(): dim for axis, dim in spec.items()}
+        axes = {axis % tensor.dim(): dim for axis, dim in spec.items()}
+        if len(axes) < len(spec):
+            raise InvalidShapesError(f"dynamic_shapes names one axis of {path} twice, in {spec!r}")
+        return axes
     if isinstance(spec, Sequence) and not isinstance(spec, str):
         if len(spec) != tensor.dim():
             raise InvalidShapesError(f"dynamic_shapes lists {len(spec)} dimensions for {path}, but {shape}")
@@ -206,27 +224,27 @@ def _is_axis(axis: object, rank: int) -> bool:
     return isinstance(axis, int) and not isinstance(axis, bool) and -rank <= axis < rank
 
 
-def _labels(kind: object, children: Sequence[object], context: object) -> list[object]:
-    """Keys of a dict's children, positions of any other container's."""
-    if isinstance(kind, type) and issubclass(kind, dict):
-        keys = context[1] if isinstance(context, list) and kind.__name__ == "defaultdict" else context
-        if isinstance(keys, Sequence) and len(keys) == len(children):
-            return list(keys)
-    return list(range(len(children)))
-
-
 def _child_specs(spec: object, labels: Sequence[object], value: object, path: str) -> list[object]:
     if spec is None:
         return [None] * len(labels)
     if isinstance(spec, Mapping):
-        unknown = [key for key in spec if key not in labels]
+        unknown = [
+            key
+            for key, entry in spec.items()
+            if key not in labels and (entry or key not in _field_names(value))
+        ]
         if unknown:
             known = ", ".join(map(repr, labels)) or "none"
             raise InvalidShapesError(f"dynamic_shapes has {unknown[0]!r} for {path}, whose keys are {known}")
         return [spec.get(label) for label in labels]
     if type(spec) is type(value) and not isinstance(spec, Sequence):
-        spec = pytree.SUPPORTED_NODES[pytree._get_node_type(spec)].flatten_fn(spec)[0]
+        # Fields that are None may be left out of what torch sees of a class, here and in the value.
+        given = dict(members(spec) or ())
+        return [given.get(label) for label in labels]
     if isinstance(spec, Sequence) and not isinstance(spec, str):
+        fields = _field_names(value)
+        if len(spec) == len(fields) > len(labels):
+            return [entry for field, entry in zip(fields, spec, strict=True) if field in labels]
         if len(spec) != len(labels):
             raise InvalidShapesError(
                 f"dynamic_shapes has {len(spec)} entries for {path}, which holds {len(labels)}"
@@ -238,26 +256,45 @@ def _child_specs(spec: object, labels: Sequence[object], value: object, path: st
 
 
 def _check_agreement(requests: Sequence[DimensionRequest]) -> None:
-    """Equal names must have equal sizes and equal bounds."""
+    """Equal names must have equal sizes and equal bounds, also where they are part of an expression."""
     first: dict[str, DimensionRequest] = {}
     for request in requests:
         if request.name is None:
             continue
-        root = None if request.derived is None else first.get(request.derived.root.__name__)
-        if root is not None and request.derived is not None and request.derived.fn(root.size) != request.size:
-            raise InvalidShapesError(
-                f"{_sized(request)}, shall be {request.name}, but {root.name} is {_sized(root)}"
-            )
         other = first.setdefault(request.name, request)
         if other.size != request.size:
             raise InvalidShapesError(
-                f"the name {request.name!r} is given to {_sized(other)} and to {_sized(request)}; "
+                f"the name {request.name!r} is given to {_sized(other)}, and to {_sized(request)}; "
                 "give them two names, or examples of one size"
             )
-        if (other.lower, other.upper) != (request.lower, request.upper):
+        if (max(other.lower, 0), other.upper) != (max(request.lower, 0), request.upper):
             raise InvalidShapesError(
                 f"the name {request.name!r} has different ranges at {_place(other)} and {_place(request)}"
             )
+    roots = {name: (request.size, request) for name, request in first.items() if request.derived is None}
+    for request in first.values():
+        if request.derived is None:
+            continue
+        root = request.derived.root
+        size, other = roots.setdefault(root.__name__, (_root_size(request, request.derived), request))
+        if request.derived.fn(size) != request.size:
+            raise InvalidShapesError(
+                f"{_sized(request)}, shall be {request.name}, but {root.__name__} is {size} by "
+                f"{_sized(other)}"
+            )
+
+
+def _root_size(request: DimensionRequest, derived: _DerivedDim) -> int:
+    """The size of ``batch`` for a dimension ``2*batch + 1``."""
+    offset = derived.fn(0)
+    size, rest = divmod(request.size - int(offset), int(derived.fn(1) - offset))
+    lower, upper = dim_bounds(derived.root)
+    if rest or size < lower or (upper is not None and size > upper):
+        raise InvalidShapesError(
+            f"{_sized(request)}, shall be {request.name}, which it is for no {derived.root.__name__} from "
+            f"{lower} to {'infinity' if upper is None else upper}"
+        )
+    return size
 
 
 def _place(request: DimensionRequest) -> str:
@@ -266,6 +303,13 @@ def _place(request: DimensionRequest) -> str:
 
 def _sized(request: DimensionRequest) -> str:
     return f"{_place(request)}, which is {request.size} in the example"
+
+
+def _field_names(value: object) -> list[str]:
+    """All fields of an object of a dataclass."""
+    if not dataclasses.is_dataclass(value) or isinstance(value, type):
+        return []
+    return [field.name for field in dataclasses.fields(value)]
 
 
 def _described(value: object) -> str:

@@ -7,8 +7,10 @@ import traceback
 
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import CaptureError, DiagnosticContext, Location
+from onnx_ir_capture.fx._containers import register_advice
 from onnx_ir_capture.fx._tracing import is_model_file, is_recorded_file
 from onnx_ir_capture.rules import CAPTURE_FAILED, DATA_DEPENDENT, FORWARD_RAISED
 
@@ -16,11 +18,20 @@ __all__ = ["capture_error", "decomposition_error"]
 
 _DATA_DEPENDENT = (GuardOnDataDependentSymNode, DataDependentOutputException, DynamicOutputShapeException)
 _HINTS = re.compile(r"\n\n|\nCaused by:| \(unhinted: ")
+_UNKNOWN_OUTPUT = re.compile(r"Found <class '([^']+)'> in output, which is not a known type")
 _BROADCAST = "must match the size of tensor"
 
 
-def capture_error(error: Exception, diagnostics: DiagnosticContext) -> CaptureError:
-    """Report what ended the capture, and make the exception that is to be raised from ``error``."""
+def capture_error(
+    error: Exception, diagnostics: DiagnosticContext, definition: Location | None = None
+) -> CaptureError:
+    """Report what ended the capture, and make the exception that is to be raised from ``error``.
+
+    Args:
+        error: what torch.export raised.
+        diagnostics: where it is reported.
+        definition: where the model's forward begins, for what has no line of its own.
+    """
     # Takes a second to load, and by now the capture has loaded it.
     from torch._dynamo.exc import TorchDynamoException
 
@@ -39,9 +50,32 @@ def capture_error(error: Exception, diagnostics: DiagnosticContext) -> CaptureEr
             FORWARD_RAISED, location=location, related=related, error=name, reason=reason, advice=advice
         )
     else:
-        advice = "the exception that this one was raised from has torch's own words"
+        reason, advice = _returned(error) or (
+            reason,
+            "the exception that this one was raised from has torch's own words",
+        )
+        location = location or definition
         diagnostics.report(CAPTURE_FAILED, location=location, related=related, reason=reason, advice=advice)
     return CaptureError("the model could not be captured", diagnostics.errors)
+
+
+def _returned(error: Exception) -> tuple[str, str] | None:
+    """Reason and advice where the model returned what is no output."""
+    unknown = _UNKNOWN_OUTPUT.search(str(error))
+    if unknown is not None:
+        cls = unknown[1]
+        name = cls.rpartition(".")[2]
+        return (
+            f"it returns an object of class {cls}, of which torch does not know what tensors it holds",
+            f"return tensors in tuples, lists or dicts, or {register_advice(name, ())}",
+        )
+    innermost = traceback.extract_tb(error.__traceback__)[-1].filename
+    if isinstance(error, RecursionError) and innermost == pytree.__file__:
+        return (
+            "it returns a container that holds itself without end",
+            "return containers that hold each other in one direction only, such as a list of tensors",
+        )
+    return None
 
 
 def decomposition_error(error: Exception, diagnostics: DiagnosticContext) -> CaptureError:
@@ -77,5 +111,10 @@ def _advice(error: Exception) -> str:
         return (
             "a dynamic dimension is never broadcast, so give it the size in the example that it is combined "
             "with, not 1"
+        )
+    if "SymInt" in str(error) or "SymFloat" in str(error):
+        return (
+            "a dynamic size is no int of Python while the model is captured: compute with + - * // % / **, "
+            "min, max and round, which sizes take, too"
         )
     return "check that the model runs on the example arguments outside of the export"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 import torch
-from torch.utils import _pytree as pytree
 
-__all__ = ["InvalidShapesError", "NamedShapes", "ShapeLayout", "lay_out"]
+from onnx_ir_capture.fx._containers import member_path, members
+
+__all__ = ["InvalidShapesError", "NamedShapes", "ShapeLayout", "lay_out", "positional_names"]
 
 
 class NamedShapes(dict[str, object]):
@@ -55,9 +57,9 @@ def lay_out(
     """
     if spec is None or (isinstance(spec, Mapping | Sequence) and not spec):
         return None
-    layout = ShapeLayout([None] * len(args), _positional_names(signature, len(args)), dict.fromkeys(kwargs))
+    layout = ShapeLayout([None] * len(args), positional_names(signature, len(args)), dict.fromkeys(kwargs))
     if isinstance(spec, Mapping):
-        leaves = _named_leaves(args, kwargs, input_names)
+        leaves = _named_leaves(layout, args, kwargs, input_names)
         for name, entry in spec.items():
             _place(name, entry, layout, signature, leaves)
         return layout
@@ -69,7 +71,8 @@ def lay_out(
     )
 
 
-def _positional_names(signature: inspect.Signature, count: int) -> list[str]:
+def positional_names(signature: inspect.Signature, count: int) -> list[str]:
+    """What the first ``count`` arguments by position are called; members of ``*args`` are ``args[0]`` ..."""
     names: list[str] = []
     for name, parameter in signature.parameters.items():
         if parameter.kind is parameter.VAR_POSITIONAL:
@@ -80,12 +83,27 @@ def _positional_names(signature: inspect.Signature, count: int) -> list[str]:
 
 
 def _named_leaves(
-    args: tuple[object, ...], kwargs: dict[str, object], input_names: Sequence[str]
+    layout: ShapeLayout, args: tuple[object, ...], kwargs: dict[str, object], input_names: Sequence[str]
 ) -> dict[str, int]:
-    """Positions of the tensors among the flattened arguments, by the names their inputs get."""
-    leaves = pytree.tree_leaves((args, kwargs))
-    tensors = [index for index, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
-    return dict(zip(input_names, tensors, strict=False))
+    """Positions of the tensors among the flattened arguments, by the names their inputs get or would get."""
+    arguments = [*zip(layout.arg_paths, args, strict=True), *kwargs.items()]
+    leaves = [leaf for name, value in arguments for leaf in _leaves(name, value)]
+    tensors = [index for index, (_, leaf) in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+    defaults = {_NOT_IN_NAMES.sub("_", leaves[index][0]).strip("_"): index for index in tensors}
+    return {**defaults, **dict(zip(input_names, tensors, strict=False))}
+
+
+# Torch calls the input for cache[0]['key'] cache_0_key.
+_NOT_IN_NAMES = re.compile(r"\W+")
+
+
+def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
+    inside = members(value)
+    if inside is None:
+        yield path, value
+        return
+    for key, member in inside:
+        yield from _leaves(member_path(value, path, key), member)
 
 
 def _lay_out_sequence(

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import sympy
 import torch
 from torch.export.graph_signature import InputKind
-from torch.fx.experimental.symbolic_shapes import ShapeEnv
+from torch.fx.experimental.symbolic_shapes import ShapeEnv, ShapeGuard
 from torch.utils._sympy.functions import Min
 
 from onnx_diagnostics import Location
+from onnx_ir_capture.fx._tracing import is_recorded_file
 from onnx_ir_capture.program import DimensionRange
 
 __all__ = ["SymbolTable", "input_values", "is_bound"]
@@ -78,26 +79,26 @@ class SymbolTable:
         """The model's line that first asked for one of :meth:`conditions`."""
         if self._env is None:
             return None
-        for guard in self._env.guards:
-            if self._env.replace(guard.expr) == condition and isinstance(
-                guard.sloc.framework_loc, traceback.FrameSummary
-            ):
-                return _location(guard.sloc.framework_loc)
-        return None
+        found = (guard for guard in self._env.guards if self._env.replace(guard.expr) == condition)
+        return next(filter(None, map(_location, found)), None)
 
     def place(self, *symbols: sympy.Symbol | None) -> Location | None:
         """The model's line that first tied the symbols to each other or, if it is one, to a number."""
         wanted = {symbol for symbol in symbols if symbol is not None}
         if self._env is None:
             return None
-        for guard in self._env.guards:
-            ties = isinstance(guard.expr, sympy.Rel) and wanted <= guard.expr.free_symbols
-            if ties and isinstance(guard.sloc.framework_loc, traceback.FrameSummary):
-                return _location(guard.sloc.framework_loc)
+        relations = [guard for guard in self._env.guards if isinstance(guard.expr, sympy.Rel)]
+        ties = [guard for guard in relations if wanted <= guard.expr.free_symbols]
+        # Where a third one stands between the two, the line that gave up the first.
+        ties += [guard for guard in relations if symbols[0] in guard.expr.free_symbols]
+        return next(filter(None, map(_location, ties)), None)
+
+
+def _location(guard: ShapeGuard) -> Location | None:
+    """The line of the model, or of one of torch's layers, that asked."""
+    frame = guard.sloc.framework_loc
+    if not isinstance(frame, traceback.FrameSummary) or not is_recorded_file(frame.filename):
         return None
-
-
-def _location(frame: traceback.FrameSummary) -> Location:
     return Location.at(frame.filename, frame.lineno, function=frame.name)
 
 

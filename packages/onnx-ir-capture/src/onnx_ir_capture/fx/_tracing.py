@@ -78,8 +78,14 @@ def is_recorded_file(path: str) -> bool:
 
 
 def _model_frame(env: ShapeEnv) -> types.FrameType | None:
-    """The innermost frame of the model's own code."""
-    frame: types.FrameType | None = sys._getframe(1)
-    while frame is not None and not is_model_file(frame.f_code.co_filename):
+    """The innermost frame of the model's own code; where all of it is torch's layers, of a layer."""
+    innermost = sys._getframe(1)
+    layer = None
+    frame: types.FrameType | None = innermost
+    while frame is not None and frame.f_code.co_filename != _EXPORT_FILE:
+        if is_model_file(frame.f_code.co_filename):
+            return frame
+        if layer is None and is_recorded_file(frame.f_code.co_filename):
+            layer = frame
         frame = frame.f_back
-    return frame
+    return layer or innermost
