@@ -15,22 +15,17 @@ from onnx_export._artifacts import Artifacts, sarif_log
 from onnx_export._custom import CustomTranslation, custom_table
 from onnx_export._domain_nodes import DomainTable
 from onnx_export._eager import reference
-from onnx_export._exportable import ExportableModule, examples_of
 from onnx_export._exporter import DEFAULT_FALLBACKS, DEFAULT_OPSET, DEFAULT_TABLES, Exporter
 from onnx_export._initializers import weights_arranged
-from onnx_export._legacy import (
-    check_route,
-    dynamic_shapes_from_axes,
-    keeps_training_mode,
-    report_ignored,
-    warn_of_findings,
-)
-from onnx_export._models import Exportable, resolved
+from onnx_export._legacy import check_route, keeps_training_mode, report_ignored, warn_of_findings
+from onnx_export._models import Exportable
 from onnx_export._program import ONNXProgram
 from onnx_export._progress import Progress
+from onnx_export._request import DynamicAxes, Request
 from onnx_export._saving import check_destination, save_to_buffer
 from onnx_export._verify import verify_program
-from onnx_ir_capture.fx import DecompositionTable, plain_arguments, refuse_scripted
+from onnx_ir_capture.contracts import OpTable
+from onnx_ir_capture.fx import DecompositionTable
 
 __all__ = ["dynamo_export", "export"]
 
@@ -58,7 +53,7 @@ def export(
     artifacts_dir: str | os.PathLike[str] = ".",
     export_params: bool = True,
     keep_initializers_as_inputs: bool = False,
-    dynamic_axes: Mapping[str, Mapping[int, str] | Sequence[int]] | None = None,
+    dynamic_axes: DynamicAxes | None = None,
     training: object = None,
     operator_export_type: object = None,
     do_constant_folding: bool = True,
@@ -126,17 +121,6 @@ def export(
     """
     diagnostics = (diagnostics or DiagnosticContext("onnx-export", __version__)).child()
     check_route(dynamo)
-    model = resolved(model, diagnostics)
-    refuse_scripted(model, diagnostics)
-    if isinstance(model, ExportableModule) and args == () and not kwargs:
-        args, kwargs = examples_of(model)
-        if dynamic_shapes is None and dynamic_axes is None:
-            dynamic_shapes = model.dynamic_shapes()
-        input_names = model.input_names() if input_names is None else input_names
-        output_names = model.output_names() if output_names is None else output_names
-    positional, keywords = plain_arguments(model, args, kwargs)
-    if isinstance(model, torch.export.ExportedProgram) and not positional and not keywords:
-        positional, keywords = model.example_inputs or ((), {})
     report_ignored(
         diagnostics,
         autograd_inlining=autograd_inlining,
@@ -144,17 +128,23 @@ def export(
         do_constant_folding=do_constant_folding,
         dynamic_axes=None if dynamic_shapes is None else dynamic_axes,
     )
-    if dynamic_axes is not None and dynamic_shapes is None:
-        dynamic_shapes = dynamic_shapes_from_axes(dynamic_axes, output_names or ())
+    request = Request.read(
+        model,
+        args,
+        kwargs,
+        dynamic_shapes=dynamic_shapes,
+        dynamic_axes=dynamic_axes,
+        input_names=input_names,
+        output_names=output_names,
+        diagnostics=diagnostics,
+    )
     if f is not None and not isinstance(f, io.BytesIO):
         _check_path(f)
         check_destination(f, diagnostics)
-    custom = [custom_table(custom_translation_table)] if custom_translation_table else []
-    domains = [DomainTable(custom_opsets)] if custom_opsets else []
     progress, artifacts = Progress(verbose), Artifacts(artifacts_dir)
     exporter = Exporter(
         DEFAULT_OPSET if opset_version is None else opset_version,
-        tables=(*custom, *DEFAULT_TABLES, *domains),
+        tables=_tables(custom_translation_table, custom_opsets),
         fallbacks=DEFAULT_FALLBACKS if use_torch_lib else (),
         eval_mode=not keeps_training_mode(training),
         optimize=optimize,
@@ -166,22 +156,14 @@ def export(
     )
     log = artifacts.path(".sarif") if report else None
     with sarif_log(diagnostics, log), artifacts.profile(wanted=profile):
-        program = exporter.export(
-            model,
-            positional,
-            keywords,
-            dynamic_shapes=dynamic_shapes,
-            input_names=input_names,
-            output_names=output_names,
-            diagnostics=diagnostics,
-        )
+        program = _built(exporter, request, diagnostics)
         warn_of_findings(diagnostics)
         if dump_exported_program:
             artifacts.exported_program(program.exported_program)
         if verify:  # before anything is written: a file that is wrong must not replace one that is right
             known = len(diagnostics.diagnostics)
-            with progress.stage("verify"), reference(model, exporter.eval_mode) as eager:
-                verify_program(program, eager, positional, keywords, diagnostics)
+            with progress.stage("verify"), reference(request.model, exporter.eval_mode) as eager:
+                verify_program(program, eager, request.args, request.kwargs, diagnostics)
             warn_of_findings(diagnostics.diagnostics[known:])
         if f is not None:
             with progress.stage("save"):
@@ -211,6 +193,27 @@ def dynamo_export(model: Exportable, /, *args: object, **kwargs: object) -> ONNX
             "dynamo_export takes no export_options here: give dynamic_shapes and others to export()"
         )
     return export(model, args, kwargs=kwargs)
+
+
+def _tables(
+    translations: Mapping[object, CustomTranslation] | None, domains: Mapping[str, int] | None
+) -> tuple[OpTable, ...]:
+    """The tables in the order they are asked: the caller's own translations first, domains last."""
+    first = [custom_table(translations)] if translations else []
+    last = [DomainTable(domains)] if domains else []
+    return (*first, *DEFAULT_TABLES, *last)
+
+
+def _built(exporter: Exporter, request: Request, diagnostics: DiagnosticContext) -> ONNXProgram:
+    return exporter.export(
+        request.model,
+        request.args,
+        request.kwargs,
+        dynamic_shapes=request.dynamic_shapes,
+        input_names=request.input_names,
+        output_names=request.output_names,
+        diagnostics=diagnostics,
+    )
 
 
 def _check_path(f: object) -> None:
