@@ -24,7 +24,7 @@ from typing import Literal, overload
 
 import onnx_ir as ir
 
-from onnx_ir_capture.emit._calls import AttributeValue, Operand
+from onnx_ir_capture.emit._calls import AttributeValue, Argument
 
 __all__ = ["OperatorMethods"]
 
@@ -33,7 +33,7 @@ class OperatorMethods(ABC):
     def call_operator(
         self,
         op_type: str,
-        inputs: Sequence[Operand | None],
+        inputs: Sequence[Argument | None],
         attributes: Mapping[str, AttributeValue],
         outputs: int | None,
         /,
@@ -117,7 +117,7 @@ def _inputs(schema: OpSchema) -> Iterator[str]:
 
 def _operand(formal: OpSchema.FormalParameter) -> str:
     takes_tensors = any(type_string.startswith("tensor(") for type_string in formal.types)
-    return "Operand" if takes_tensors else "ir.Value"
+    return "Argument" if takes_tensors else "ir.Value"
 
 
 def _keywords(schema: OpSchema, outputs: str | None) -> Iterator[str]:

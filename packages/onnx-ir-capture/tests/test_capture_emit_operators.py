@@ -11,10 +11,10 @@ import onnx_ir as ir
 import pytest
 
 from onnx_ir_capture.emit import schemas
-from onnx_ir_capture.emit._calls import AttributeValue, Operand
+from onnx_ir_capture.emit._calls import Argument, AttributeValue
 from onnx_ir_capture.emit._operators import OperatorMethods
 
-Call = tuple[str, Sequence[Operand | None], Mapping[str, AttributeValue], int | None]
+Call = tuple[str, Sequence[Argument | None], Mapping[str, AttributeValue], int | None]
 
 
 class Recorder(OperatorMethods):
@@ -26,7 +26,7 @@ class Recorder(OperatorMethods):
     def call_operator(
         self,
         op_type: str,
-        inputs: Sequence[Operand | None],
+        inputs: Sequence[Argument | None],
         attributes: Mapping[str, AttributeValue],
         outputs: int | None,
         /,

@@ -11,9 +11,9 @@ import onnx_ir as ir
 
 from onnx_ir_capture.emit import schemas
 
-__all__ = ["AttributeValue", "CallOperator", "Operand", "OperatorMethod", "operator_method"]
+__all__ = ["Argument", "AttributeValue", "CallOperator", "OperatorMethod", "operator_method"]
 
-Operand: TypeAlias = (
+Argument: TypeAlias = (
     ir.Value | int | float | bool | complex | Sequence[int] | Sequence[float] | ir.TensorProtocol
 )
 """What may stand for a tensor input: a value, or a number, list or tensor that becomes a constant."""
@@ -41,7 +41,7 @@ class CallOperator(Protocol):
     def __call__(
         self,
         op_type: str,
-        inputs: Sequence[Operand | None],
+        inputs: Sequence[Argument | None],
         attributes: Mapping[str, AttributeValue],
         outputs: int | None,
         /,
@@ -62,7 +62,7 @@ def _call(
     call: CallOperator,
     form: schemas.OperatorForm,
     /,
-    *inputs: Operand | None,
+    *inputs: Argument | None,
     outputs: int | None = None,
     **attributes: object,
 ) -> ir.Value | tuple[ir.Value, ...]:
@@ -82,7 +82,7 @@ def _arity(form: schemas.OperatorForm) -> tuple[int, int | None]:
     return least, None if variadic else len(form.inputs)
 
 
-def _check_inputs(form: schemas.OperatorForm, inputs: Sequence[Operand | None]) -> None:
+def _check_inputs(form: schemas.OperatorForm, inputs: Sequence[Argument | None]) -> None:
     least, most = _arity(form)
     if len(inputs) < least or (most is not None and len(inputs) > most):
         takes = f"{least} or more" if most is None else f"{least}" if least == most else f"{least} to {most}"

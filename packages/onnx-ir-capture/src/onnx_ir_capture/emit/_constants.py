@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import onnx_ir as ir
 
-from onnx_ir_capture.emit._calls import Operand
+from onnx_ir_capture.emit._calls import Argument
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._frame import constant_tensor
 
@@ -17,7 +17,7 @@ _READ_LIMIT = 1024
 """Elements of a constant that a form may read: axes, pads and sizes are shorter, weights are longer."""
 
 
-def constant_ints(emitter: Emitter, operand: Operand, what: str, since: int) -> tuple[int, ...]:
+def constant_ints(emitter: Emitter, operand: Argument, what: str, since: int) -> tuple[int, ...]:
     """The integers that ``operand`` holds, for a form in which ``what`` is an attribute.
 
     Raises:
@@ -35,7 +35,7 @@ def constant_ints(emitter: Emitter, operand: Operand, what: str, since: int) -> 
     raise TypeError(f"{what} are integers, not {operand!r}")
 
 
-def constant_number(operand: Operand | None) -> float | int | bool | None:
+def constant_number(operand: Argument | None) -> float | int | bool | None:
     """The single real number that ``operand`` holds; None where it is computed, or is no such thing."""
     if isinstance(operand, int | float):
         return operand
@@ -48,13 +48,13 @@ def constant_number(operand: Operand | None) -> float | int | bool | None:
     return int(item) if isinstance(item, np.integer) else float(item)
 
 
-def dtype_of(*operands: Operand | None) -> ir.DataType | None:
+def dtype_of(*operands: Argument | None) -> ir.DataType | None:
     """The dtype of the first operand that is a value and has one."""
     dtypes = (operand.dtype for operand in operands if isinstance(operand, ir.Value))
     return next((dtype for dtype in dtypes if dtype is not None), None)
 
 
-def as_value(emitter: Emitter, operand: Operand, dtype: ir.DataType) -> ir.Value:
+def as_value(emitter: Emitter, operand: Argument, dtype: ir.DataType) -> ir.Value:
     """``operand`` as a value; a literal becomes a constant of ``dtype``."""
     if isinstance(operand, ir.Value):
         return operand
@@ -63,7 +63,7 @@ def as_value(emitter: Emitter, operand: Operand, dtype: ir.DataType) -> ir.Value
     return emitter.constant(operand, dtype)
 
 
-def static_rank(emitter: Emitter, operand: Operand, what: str, since: int) -> int:
+def static_rank(emitter: Emitter, operand: Argument, what: str, since: int) -> int:
     """The rank of ``operand``, for a form in which ``what`` needs it.
 
     Raises:

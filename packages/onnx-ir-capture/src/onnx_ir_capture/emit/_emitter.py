@@ -12,7 +12,7 @@ import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Number, Unsupported, Value
 from onnx_ir_capture.emit import schemas
-from onnx_ir_capture.emit._calls import AttributeValue, Operand
+from onnx_ir_capture.emit._calls import Argument, AttributeValue
 from onnx_ir_capture.emit._fitting import front_axes, same_structure
 from onnx_ir_capture.emit._forms import NodeOutput, find_form
 from onnx_ir_capture.emit._frame import GraphFrame
@@ -89,7 +89,7 @@ class Emitter(OperatorMethods):
     def call_operator(
         self,
         op_type: str,
-        inputs: Sequence[Operand | None],
+        inputs: Sequence[Argument | None],
         attributes: Mapping[str, AttributeValue],
         outputs: int | None,
         /,
@@ -112,7 +112,7 @@ class Emitter(OperatorMethods):
     def node(
         self,
         op_type: str,
-        inputs: Sequence[Operand | None],
+        inputs: Sequence[Argument | None],
         attributes: Mapping[str, AttributeValue] = MappingProxyType({}),
         outputs: int = 1,
     ) -> tuple[ir.Value, ...]:
@@ -130,7 +130,7 @@ class Emitter(OperatorMethods):
         fitted = front_axes(self, op_type, None if shape is None else len(shape), attributes)
         return narrow_outputs(self, op_type, self._append(op_type, values, fitted, outputs), widened)
 
-    def _promote(self, op_type: str, inputs: Sequence[Operand | None]) -> list[ir.Value | None]:
+    def _promote(self, op_type: str, inputs: Sequence[Argument | None]) -> list[ir.Value | None]:
         """Constants for the literals among ``inputs``, in the dtype that their type parameter is bound to."""
         operator = schemas.form(op_type, self.opset)
         bound = {
@@ -145,7 +145,7 @@ class Emitter(OperatorMethods):
 
     def _as_value(
         self,
-        value: Operand,
+        value: Argument,
         parameter: schemas.Parameter,
         bound: Mapping[str, ir.DataType],
     ) -> ir.Value:

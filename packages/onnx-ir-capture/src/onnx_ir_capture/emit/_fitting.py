@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from onnx_ir_capture.emit import schemas
-from onnx_ir_capture.emit._calls import AttributeValue, Operand
+from onnx_ir_capture.emit._calls import Argument, AttributeValue
 
 if TYPE_CHECKING:
     from onnx_ir_capture.emit._emitter import Emitter
@@ -25,10 +25,10 @@ _NEGATIVE_AXES_BEFORE = frozenset({"OneHot", "LpNormalization", "Unsqueeze"})
 def without_later_additions(
     emitter: Emitter,
     op_type: str,
-    inputs: Sequence[Operand | None],
+    inputs: Sequence[Argument | None],
     attributes: Mapping[str, AttributeValue],
     implied: Mapping[str, AttributeValue] = MappingProxyType({}),
-) -> tuple[Sequence[Operand | None], dict[str, AttributeValue]]:
+) -> tuple[Sequence[Argument | None], dict[str, AttributeValue]]:
     """Inputs and attributes of a call without those that the target's form does not know.
 
     An attribute goes only where its value is what the older form does anyway: by default the newest form's

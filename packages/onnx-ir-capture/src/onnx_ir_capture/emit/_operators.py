@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.emit._calls import AttributeValue, Operand, OperatorMethod, operator_method
+from onnx_ir_capture.emit._calls import Argument, AttributeValue, OperatorMethod, operator_method
 from onnx_ir_capture.emit.schemas import OperatorNotFoundError
 
 __all__ = ["OperatorMethods"]
@@ -24,7 +24,7 @@ class OperatorMethods(ABC):
     def call_operator(
         self,
         op_type: str,
-        inputs: Sequence[Operand | None],
+        inputs: Sequence[Argument | None],
         attributes: Mapping[str, AttributeValue],
         outputs: int | None,
         /,

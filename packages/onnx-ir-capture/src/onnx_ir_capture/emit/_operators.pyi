@@ -7,7 +7,7 @@ from typing import Literal, overload
 
 import onnx_ir as ir
 
-from onnx_ir_capture.emit._calls import AttributeValue, Operand
+from onnx_ir_capture.emit._calls import Argument, AttributeValue
 
 __all__ = ["OperatorMethods"]
 
@@ -16,26 +16,26 @@ class OperatorMethods(ABC):
     def call_operator(
         self,
         op_type: str,
-        inputs: Sequence[Operand | None],
+        inputs: Sequence[Argument | None],
         attributes: Mapping[str, AttributeValue],
         outputs: int | None,
         /,
     ) -> ir.Value | Sequence[ir.Value]: ...
-    def Abs(self, X: Operand, /) -> ir.Value:
+    def Abs(self, X: Argument, /) -> ir.Value:
         """Schema versions: 6, 13."""
-    def Acos(self, input: Operand, /) -> ir.Value:
+    def Acos(self, input: Argument, /) -> ir.Value:
         """Schema versions: 7, 22."""
-    def Acosh(self, input: Operand, /) -> ir.Value:
+    def Acosh(self, input: Argument, /) -> ir.Value:
         """Schema versions: 9, 22."""
-    def Add(self, A: Operand, B: Operand, /) -> ir.Value:
+    def Add(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 7, 13, 14."""
-    def AffineGrid(self, theta: Operand, size: Operand, /, *, align_corners: int = 0) -> ir.Value:
+    def AffineGrid(self, theta: Argument, size: Argument, /, *, align_corners: int = 0) -> ir.Value:
         """Schema versions: 20."""
-    def And(self, A: Operand, B: Operand, /) -> ir.Value:
+    def And(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 7."""
     def ArgMax(
         self,
-        data: Operand,
+        data: Argument,
         /,
         *,
         axis: int = 0,
@@ -45,7 +45,7 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 11, 12, 13."""
     def ArgMin(
         self,
-        data: Operand,
+        data: Argument,
         /,
         *,
         axis: int = 0,
@@ -53,24 +53,24 @@ class OperatorMethods(ABC):
         select_last_index: int = 0,
     ) -> ir.Value:
         """Schema versions: 1, 11, 12, 13."""
-    def Asin(self, input: Operand, /) -> ir.Value:
+    def Asin(self, input: Argument, /) -> ir.Value:
         """Schema versions: 7, 22."""
-    def Asinh(self, input: Operand, /) -> ir.Value:
+    def Asinh(self, input: Argument, /) -> ir.Value:
         """Schema versions: 9, 22."""
-    def Atan(self, input: Operand, /) -> ir.Value:
+    def Atan(self, input: Argument, /) -> ir.Value:
         """Schema versions: 7, 22."""
-    def Atanh(self, input: Operand, /) -> ir.Value:
+    def Atanh(self, input: Argument, /) -> ir.Value:
         """Schema versions: 9, 22."""
     @overload
     def Attention(
         self,
-        Q: Operand,
-        K: Operand,
-        V: Operand,
-        attn_mask: Operand | None = None,
-        past_key: Operand | None = None,
-        past_value: Operand | None = None,
-        nonpad_kv_seqlen: Operand | None = None,
+        Q: Argument,
+        K: Argument,
+        V: Argument,
+        attn_mask: Argument | None = None,
+        past_key: Argument | None = None,
+        past_value: Argument | None = None,
+        nonpad_kv_seqlen: Argument | None = None,
         /,
         *,
         is_causal: int = 0,
@@ -88,13 +88,13 @@ class OperatorMethods(ABC):
     @overload
     def Attention(
         self,
-        Q: Operand,
-        K: Operand,
-        V: Operand,
-        attn_mask: Operand | None = None,
-        past_key: Operand | None = None,
-        past_value: Operand | None = None,
-        nonpad_kv_seqlen: Operand | None = None,
+        Q: Argument,
+        K: Argument,
+        V: Argument,
+        attn_mask: Argument | None = None,
+        past_key: Argument | None = None,
+        past_value: Argument | None = None,
+        nonpad_kv_seqlen: Argument | None = None,
         /,
         *,
         is_causal: int = 0,
@@ -112,13 +112,13 @@ class OperatorMethods(ABC):
     @overload
     def Attention(
         self,
-        Q: Operand,
-        K: Operand,
-        V: Operand,
-        attn_mask: Operand | None = None,
-        past_key: Operand | None = None,
-        past_value: Operand | None = None,
-        nonpad_kv_seqlen: Operand | None = None,
+        Q: Argument,
+        K: Argument,
+        V: Argument,
+        attn_mask: Argument | None = None,
+        past_key: Argument | None = None,
+        past_value: Argument | None = None,
+        nonpad_kv_seqlen: Argument | None = None,
         /,
         *,
         is_causal: int = 0,
@@ -136,13 +136,13 @@ class OperatorMethods(ABC):
     @overload
     def Attention(
         self,
-        Q: Operand,
-        K: Operand,
-        V: Operand,
-        attn_mask: Operand | None = None,
-        past_key: Operand | None = None,
-        past_value: Operand | None = None,
-        nonpad_kv_seqlen: Operand | None = None,
+        Q: Argument,
+        K: Argument,
+        V: Argument,
+        attn_mask: Argument | None = None,
+        past_key: Argument | None = None,
+        past_value: Argument | None = None,
+        nonpad_kv_seqlen: Argument | None = None,
         /,
         *,
         is_causal: int = 0,
@@ -159,7 +159,7 @@ class OperatorMethods(ABC):
         """Schema versions: 23, 24, 25."""
     def AveragePool(
         self,
-        X: Operand,
+        X: Argument,
         /,
         *,
         kernel_shape: Sequence[int],
@@ -174,11 +174,11 @@ class OperatorMethods(ABC):
     @overload
     def BatchNormalization(
         self,
-        X: Operand,
-        scale: Operand,
-        B: Operand,
-        input_mean: Operand,
-        input_var: Operand,
+        X: Argument,
+        scale: Argument,
+        B: Argument,
+        input_mean: Argument,
+        input_var: Argument,
         /,
         *,
         epsilon: float = 1e-05,
@@ -190,11 +190,11 @@ class OperatorMethods(ABC):
     @overload
     def BatchNormalization(
         self,
-        X: Operand,
-        scale: Operand,
-        B: Operand,
-        input_mean: Operand,
-        input_var: Operand,
+        X: Argument,
+        scale: Argument,
+        B: Argument,
+        input_mean: Argument,
+        input_var: Argument,
         /,
         *,
         epsilon: float = 1e-05,
@@ -206,11 +206,11 @@ class OperatorMethods(ABC):
     @overload
     def BatchNormalization(
         self,
-        X: Operand,
-        scale: Operand,
-        B: Operand,
-        input_mean: Operand,
-        input_var: Operand,
+        X: Argument,
+        scale: Argument,
+        B: Argument,
+        input_mean: Argument,
+        input_var: Argument,
         /,
         *,
         epsilon: float = 1e-05,
@@ -221,28 +221,28 @@ class OperatorMethods(ABC):
         """Schema versions: 7, 9, 14, 15."""
     def Bernoulli(
         self,
-        input: Operand,
+        input: Argument,
         /,
         *,
         dtype: ir.DataType | int | None = None,
         seed: float | None = None,
     ) -> ir.Value:
         """Schema versions: 15, 22."""
-    def BitCast(self, input: Operand, /, *, to: ir.DataType | int) -> ir.Value:
+    def BitCast(self, input: Argument, /, *, to: ir.DataType | int) -> ir.Value:
         """Schema versions: 26."""
-    def BitShift(self, X: Operand, Y: Operand, /, *, direction: str) -> ir.Value:
+    def BitShift(self, X: Argument, Y: Argument, /, *, direction: str) -> ir.Value:
         """Schema versions: 11, 28."""
-    def BitwiseAnd(self, A: Operand, B: Operand, /) -> ir.Value:
+    def BitwiseAnd(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 18."""
-    def BitwiseNot(self, X: Operand, /) -> ir.Value:
+    def BitwiseNot(self, X: Argument, /) -> ir.Value:
         """Schema versions: 18."""
-    def BitwiseOr(self, A: Operand, B: Operand, /) -> ir.Value:
+    def BitwiseOr(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 18."""
-    def BitwiseXor(self, A: Operand, B: Operand, /) -> ir.Value:
+    def BitwiseXor(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 18."""
     def BlackmanWindow(
         self,
-        size: Operand,
+        size: Argument,
         /,
         *,
         output_datatype: ir.DataType | int = 1,
@@ -251,7 +251,7 @@ class OperatorMethods(ABC):
         """Schema versions: 17."""
     def Cast(
         self,
-        input: Operand,
+        input: Argument,
         /,
         *,
         to: ir.DataType | int,
@@ -261,8 +261,8 @@ class OperatorMethods(ABC):
         """Schema versions: 6, 9, 13, 19, 21, 23, 24, 25, 28."""
     def CastLike(
         self,
-        input: Operand,
-        target_type: Operand,
+        input: Argument,
+        target_type: Argument,
         /,
         *,
         round_mode: str = "up",
@@ -271,35 +271,35 @@ class OperatorMethods(ABC):
         """Schema versions: 15, 19, 21, 23, 24, 25."""
     def CausalConvWithState(
         self,
-        input: Operand,
-        weight: Operand,
-        bias: Operand | None = None,
-        past_state: Operand | None = None,
+        input: Argument,
+        weight: Argument,
+        bias: Argument | None = None,
+        past_state: Argument | None = None,
         /,
         *,
         activation: str = "none",
     ) -> tuple[ir.Value, ir.Value]:
         """Schema versions: 27."""
-    def Ceil(self, X: Operand, /) -> ir.Value:
+    def Ceil(self, X: Argument, /) -> ir.Value:
         """Schema versions: 6, 13."""
-    def Celu(self, X: Operand, /, *, alpha: float = 1.0) -> ir.Value:
+    def Celu(self, X: Argument, /, *, alpha: float = 1.0) -> ir.Value:
         """Schema versions: 12, 28."""
     def CenterCropPad(
         self,
-        input_data: Operand,
-        shape: Operand,
+        input_data: Argument,
+        shape: Argument,
         /,
         *,
         axes: Sequence[int] | None = None,
     ) -> ir.Value:
         """Schema versions: 18."""
-    def Clip(self, input: Operand, min: Operand | None = None, max: Operand | None = None, /) -> ir.Value:
+    def Clip(self, input: Argument, min: Argument | None = None, max: Argument | None = None, /) -> ir.Value:
         """Schema versions: 6, 11, 12, 13."""
     def Col2Im(
         self,
-        input: Operand,
-        image_shape: Operand,
-        block_shape: Operand,
+        input: Argument,
+        image_shape: Argument,
+        block_shape: Argument,
         /,
         *,
         dilations: Sequence[int] | None = None,
@@ -307,9 +307,9 @@ class OperatorMethods(ABC):
         strides: Sequence[int] | None = None,
     ) -> ir.Value:
         """Schema versions: 18."""
-    def Compress(self, input: Operand, condition: Operand, /, *, axis: int | None = None) -> ir.Value:
+    def Compress(self, input: Argument, condition: Argument, /, *, axis: int | None = None) -> ir.Value:
         """Schema versions: 9, 11, 28."""
-    def Concat(self, *inputs: Operand, axis: int) -> ir.Value:
+    def Concat(self, *inputs: Argument, axis: int) -> ir.Value:
         """Schema versions: 4, 11, 13."""
     def ConcatFromSequence(self, input_sequence: ir.Value, /, *, axis: int, new_axis: int = 0) -> ir.Value:
         """Schema versions: 11."""
@@ -326,13 +326,13 @@ class OperatorMethods(ABC):
         value_strings: Sequence[str] | None = None,
     ) -> ir.Value:
         """Schema versions: 1, 9, 11, 12, 13, 19, 21, 23, 24, 25."""
-    def ConstantOfShape(self, input: Operand, /, *, value: ir.TensorProtocol | None = None) -> ir.Value:
+    def ConstantOfShape(self, input: Argument, /, *, value: ir.TensorProtocol | None = None) -> ir.Value:
         """Schema versions: 9, 20, 21, 23, 24, 25."""
     def Conv(
         self,
-        X: Operand,
-        W: Operand,
-        B: Operand | None = None,
+        X: Argument,
+        W: Argument,
+        B: Argument | None = None,
         /,
         *,
         auto_pad: str = "NOTSET",
@@ -345,10 +345,10 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 11, 22."""
     def ConvInteger(
         self,
-        x: Operand,
-        w: Operand,
-        x_zero_point: Operand | None = None,
-        w_zero_point: Operand | None = None,
+        x: Argument,
+        w: Argument,
+        x_zero_point: Argument | None = None,
+        w_zero_point: Argument | None = None,
         /,
         *,
         auto_pad: str = "NOTSET",
@@ -361,9 +361,9 @@ class OperatorMethods(ABC):
         """Schema versions: 10."""
     def ConvTranspose(
         self,
-        X: Operand,
-        W: Operand,
-        B: Operand | None = None,
+        X: Argument,
+        W: Argument,
+        B: Argument | None = None,
         /,
         *,
         auto_pad: str = "NOTSET",
@@ -376,19 +376,19 @@ class OperatorMethods(ABC):
         strides: Sequence[int] | None = None,
     ) -> ir.Value:
         """Schema versions: 1, 11, 22."""
-    def Cos(self, input: Operand, /) -> ir.Value:
+    def Cos(self, input: Argument, /) -> ir.Value:
         """Schema versions: 7, 22."""
-    def Cosh(self, input: Operand, /) -> ir.Value:
+    def Cosh(self, input: Argument, /) -> ir.Value:
         """Schema versions: 9, 22."""
-    def CumProd(self, x: Operand, axis: Operand, /, *, exclusive: int = 0, reverse: int = 0) -> ir.Value:
+    def CumProd(self, x: Argument, axis: Argument, /, *, exclusive: int = 0, reverse: int = 0) -> ir.Value:
         """Schema versions: 26."""
-    def CumSum(self, x: Operand, axis: Operand, /, *, exclusive: int = 0, reverse: int = 0) -> ir.Value:
+    def CumSum(self, x: Argument, axis: Argument, /, *, exclusive: int = 0, reverse: int = 0) -> ir.Value:
         """Schema versions: 11, 14."""
     def DFT(
         self,
-        input: Operand,
-        dft_length: Operand | None = None,
-        axis: Operand | None = None,
+        input: Argument,
+        dft_length: Argument | None = None,
+        axis: Argument | None = None,
         /,
         *,
         inverse: int = 0,
@@ -397,11 +397,11 @@ class OperatorMethods(ABC):
         """Schema versions: 17, 20."""
     def DeformConv(
         self,
-        X: Operand,
-        W: Operand,
-        offset: Operand,
-        B: Operand | None = None,
-        mask: Operand | None = None,
+        X: Argument,
+        W: Argument,
+        offset: Argument,
+        B: Argument | None = None,
+        mask: Argument | None = None,
         /,
         *,
         dilations: Sequence[int] | None = None,
@@ -412,13 +412,13 @@ class OperatorMethods(ABC):
         strides: Sequence[int] | None = None,
     ) -> ir.Value:
         """Schema versions: 19, 22."""
-    def DepthToSpace(self, input: Operand, /, *, blocksize: int, mode: str = "DCR") -> ir.Value:
+    def DepthToSpace(self, input: Argument, /, *, blocksize: int, mode: str = "DCR") -> ir.Value:
         """Schema versions: 1, 11, 13, 28."""
     def DequantizeLinear(
         self,
-        x: Operand,
-        x_scale: Operand,
-        x_zero_point: Operand | None = None,
+        x: Argument,
+        x_scale: Argument,
+        x_zero_point: Argument | None = None,
         /,
         *,
         axis: int = 1,
@@ -426,16 +426,16 @@ class OperatorMethods(ABC):
         output_dtype: ir.DataType | int = 0,
     ) -> ir.Value:
         """Schema versions: 10, 13, 19, 21, 23, 24, 25, 28."""
-    def Det(self, X: Operand, /) -> ir.Value:
+    def Det(self, X: Argument, /) -> ir.Value:
         """Schema versions: 11, 22."""
-    def Div(self, A: Operand, B: Operand, /) -> ir.Value:
+    def Div(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 7, 13, 14."""
     @overload
     def Dropout(
         self,
-        data: Operand,
-        ratio: Operand | None = None,
-        training_mode: Operand | None = None,
+        data: Argument,
+        ratio: Argument | None = None,
+        training_mode: Argument | None = None,
         /,
         *,
         seed: int | None = None,
@@ -445,44 +445,44 @@ class OperatorMethods(ABC):
     @overload
     def Dropout(
         self,
-        data: Operand,
-        ratio: Operand | None = None,
-        training_mode: Operand | None = None,
+        data: Argument,
+        ratio: Argument | None = None,
+        training_mode: Argument | None = None,
         /,
         *,
         seed: int | None = None,
         outputs: Literal[2],
     ) -> tuple[ir.Value, ir.Value]:
         """Schema versions: 7, 10, 12, 13, 22."""
-    def DynamicQuantizeLinear(self, x: Operand, /) -> tuple[ir.Value, ir.Value, ir.Value]:
+    def DynamicQuantizeLinear(self, x: Argument, /) -> tuple[ir.Value, ir.Value, ir.Value]:
         """Schema versions: 11."""
-    def Einsum(self, *Inputs: Operand, equation: str) -> ir.Value:
+    def Einsum(self, *Inputs: Argument, equation: str) -> ir.Value:
         """Schema versions: 12, 28."""
-    def Elu(self, X: Operand, /, *, alpha: float = 1.0) -> ir.Value:
+    def Elu(self, X: Argument, /, *, alpha: float = 1.0) -> ir.Value:
         """Schema versions: 6, 22."""
-    def Equal(self, A: Operand, B: Operand, /) -> ir.Value:
+    def Equal(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 7, 11, 13, 19."""
-    def Erf(self, input: Operand, /) -> ir.Value:
+    def Erf(self, input: Argument, /) -> ir.Value:
         """Schema versions: 9, 13."""
-    def Exp(self, input: Operand, /) -> ir.Value:
+    def Exp(self, input: Argument, /) -> ir.Value:
         """Schema versions: 6, 13."""
-    def Expand(self, input: Operand, shape: Operand, /) -> ir.Value:
+    def Expand(self, input: Argument, shape: Argument, /) -> ir.Value:
         """Schema versions: 8, 13."""
-    def EyeLike(self, input: Operand, /, *, dtype: ir.DataType | int | None = None, k: int = 0) -> ir.Value:
+    def EyeLike(self, input: Argument, /, *, dtype: ir.DataType | int | None = None, k: int = 0) -> ir.Value:
         """Schema versions: 9, 22."""
-    def Flatten(self, input: Operand, /, *, axis: int = 1) -> ir.Value:
+    def Flatten(self, input: Argument, /, *, axis: int = 1) -> ir.Value:
         """Schema versions: 1, 9, 11, 13, 21, 23, 24, 25."""
-    def Floor(self, X: Operand, /) -> ir.Value:
+    def Floor(self, X: Argument, /) -> ir.Value:
         """Schema versions: 6, 13."""
     @overload
     def GRU(
         self,
-        X: Operand,
-        W: Operand,
-        R: Operand,
-        B: Operand | None = None,
-        sequence_lens: Operand | None = None,
-        initial_h: Operand | None = None,
+        X: Argument,
+        W: Argument,
+        R: Argument,
+        B: Argument | None = None,
+        sequence_lens: Argument | None = None,
+        initial_h: Argument | None = None,
         /,
         *,
         activation_alpha: Sequence[float] | None = None,
@@ -499,12 +499,12 @@ class OperatorMethods(ABC):
     @overload
     def GRU(
         self,
-        X: Operand,
-        W: Operand,
-        R: Operand,
-        B: Operand | None = None,
-        sequence_lens: Operand | None = None,
-        initial_h: Operand | None = None,
+        X: Argument,
+        W: Argument,
+        R: Argument,
+        B: Argument | None = None,
+        sequence_lens: Argument | None = None,
+        initial_h: Argument | None = None,
         /,
         *,
         activation_alpha: Sequence[float] | None = None,
@@ -518,19 +518,19 @@ class OperatorMethods(ABC):
         outputs: Literal[2],
     ) -> tuple[ir.Value, ir.Value]:
         """Schema versions: 7, 14, 22."""
-    def Gather(self, data: Operand, indices: Operand, /, *, axis: int = 0) -> ir.Value:
+    def Gather(self, data: Argument, indices: Argument, /, *, axis: int = 0) -> ir.Value:
         """Schema versions: 1, 11, 13."""
-    def GatherElements(self, data: Operand, indices: Operand, /, *, axis: int = 0) -> ir.Value:
+    def GatherElements(self, data: Argument, indices: Argument, /, *, axis: int = 0) -> ir.Value:
         """Schema versions: 11, 13."""
-    def GatherND(self, data: Operand, indices: Operand, /, *, batch_dims: int = 0) -> ir.Value:
+    def GatherND(self, data: Argument, indices: Argument, /, *, batch_dims: int = 0) -> ir.Value:
         """Schema versions: 11, 12, 13."""
-    def Gelu(self, X: Operand, /, *, approximate: str = "none") -> ir.Value:
+    def Gelu(self, X: Argument, /, *, approximate: str = "none") -> ir.Value:
         """Schema versions: 20."""
     def Gemm(
         self,
-        A: Operand,
-        B: Operand,
-        C: Operand | None = None,
+        A: Argument,
+        B: Argument,
+        C: Argument | None = None,
         /,
         *,
         alpha: float = 1.0,
@@ -539,20 +539,20 @@ class OperatorMethods(ABC):
         transB: int = 0,
     ) -> ir.Value:
         """Schema versions: 7, 9, 11, 13."""
-    def GlobalAveragePool(self, X: Operand, /) -> ir.Value:
+    def GlobalAveragePool(self, X: Argument, /) -> ir.Value:
         """Schema versions: 1, 22."""
-    def GlobalLpPool(self, X: Operand, /, *, p: int = 2) -> ir.Value:
+    def GlobalLpPool(self, X: Argument, /, *, p: int = 2) -> ir.Value:
         """Schema versions: 2, 22."""
-    def GlobalMaxPool(self, X: Operand, /) -> ir.Value:
+    def GlobalMaxPool(self, X: Argument, /) -> ir.Value:
         """Schema versions: 1, 22."""
-    def Greater(self, A: Operand, B: Operand, /) -> ir.Value:
+    def Greater(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 7, 9, 13."""
-    def GreaterOrEqual(self, A: Operand, B: Operand, /) -> ir.Value:
+    def GreaterOrEqual(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 12, 16."""
     def GridSample(
         self,
-        X: Operand,
-        grid: Operand,
+        X: Argument,
+        grid: Argument,
         /,
         *,
         align_corners: int = 0,
@@ -562,9 +562,9 @@ class OperatorMethods(ABC):
         """Schema versions: 16, 20, 22."""
     def GroupNormalization(
         self,
-        X: Operand,
-        scale: Operand,
-        bias: Operand,
+        X: Argument,
+        scale: Argument,
+        bias: Argument,
         /,
         *,
         num_groups: int,
@@ -574,7 +574,7 @@ class OperatorMethods(ABC):
         """Schema versions: 21."""
     def HammingWindow(
         self,
-        size: Operand,
+        size: Argument,
         /,
         *,
         output_datatype: ir.DataType | int = 1,
@@ -583,24 +583,24 @@ class OperatorMethods(ABC):
         """Schema versions: 17."""
     def HannWindow(
         self,
-        size: Operand,
+        size: Argument,
         /,
         *,
         output_datatype: ir.DataType | int = 1,
         periodic: int = 1,
     ) -> ir.Value:
         """Schema versions: 17."""
-    def HardSigmoid(self, X: Operand, /, *, alpha: float = 0.2, beta: float = 0.5) -> ir.Value:
+    def HardSigmoid(self, X: Argument, /, *, alpha: float = 0.2, beta: float = 0.5) -> ir.Value:
         """Schema versions: 6, 22."""
-    def HardSwish(self, X: Operand, /) -> ir.Value:
+    def HardSwish(self, X: Argument, /) -> ir.Value:
         """Schema versions: 14, 22."""
-    def Hardmax(self, input: Operand, /, *, axis: int = -1) -> ir.Value:
+    def Hardmax(self, input: Argument, /, *, axis: int = -1) -> ir.Value:
         """Schema versions: 1, 11, 13."""
-    def Identity(self, input: Operand, /) -> ir.Value:
+    def Identity(self, input: Argument, /) -> ir.Value:
         """Schema versions: 1, 13, 14, 16, 19, 21, 23, 24, 25."""
     def If(
         self,
-        cond: Operand,
+        cond: Argument,
         /,
         *,
         else_branch: ir.Graph,
@@ -608,25 +608,25 @@ class OperatorMethods(ABC):
         outputs: int,
     ) -> tuple[ir.Value, ...]:
         """Schema versions: 1, 11, 13, 16, 19, 21, 23, 24, 25."""
-    def ImageDecoder(self, encoded_stream: Operand, /, *, pixel_format: str = "RGB") -> ir.Value:
+    def ImageDecoder(self, encoded_stream: Argument, /, *, pixel_format: str = "RGB") -> ir.Value:
         """Schema versions: 20."""
     def InstanceNormalization(
         self,
-        input: Operand,
-        scale: Operand,
-        B: Operand,
+        input: Argument,
+        scale: Argument,
+        B: Argument,
         /,
         *,
         epsilon: float = 1e-05,
     ) -> ir.Value:
         """Schema versions: 6, 22."""
-    def IsInf(self, X: Operand, /, *, detect_negative: int = 1, detect_positive: int = 1) -> ir.Value:
+    def IsInf(self, X: Argument, /, *, detect_negative: int = 1, detect_positive: int = 1) -> ir.Value:
         """Schema versions: 10, 20."""
-    def IsNaN(self, X: Operand, /) -> ir.Value:
+    def IsNaN(self, X: Argument, /) -> ir.Value:
         """Schema versions: 9, 13, 20."""
     def LRN(
         self,
-        X: Operand,
+        X: Argument,
         /,
         *,
         size: int,
@@ -638,14 +638,14 @@ class OperatorMethods(ABC):
     @overload
     def LSTM(
         self,
-        X: Operand,
-        W: Operand,
-        R: Operand,
-        B: Operand | None = None,
-        sequence_lens: Operand | None = None,
-        initial_h: Operand | None = None,
-        initial_c: Operand | None = None,
-        P: Operand | None = None,
+        X: Argument,
+        W: Argument,
+        R: Argument,
+        B: Argument | None = None,
+        sequence_lens: Argument | None = None,
+        initial_h: Argument | None = None,
+        initial_c: Argument | None = None,
+        P: Argument | None = None,
         /,
         *,
         activation_alpha: Sequence[float] | None = None,
@@ -662,14 +662,14 @@ class OperatorMethods(ABC):
     @overload
     def LSTM(
         self,
-        X: Operand,
-        W: Operand,
-        R: Operand,
-        B: Operand | None = None,
-        sequence_lens: Operand | None = None,
-        initial_h: Operand | None = None,
-        initial_c: Operand | None = None,
-        P: Operand | None = None,
+        X: Argument,
+        W: Argument,
+        R: Argument,
+        B: Argument | None = None,
+        sequence_lens: Argument | None = None,
+        initial_h: Argument | None = None,
+        initial_c: Argument | None = None,
+        P: Argument | None = None,
         /,
         *,
         activation_alpha: Sequence[float] | None = None,
@@ -686,14 +686,14 @@ class OperatorMethods(ABC):
     @overload
     def LSTM(
         self,
-        X: Operand,
-        W: Operand,
-        R: Operand,
-        B: Operand | None = None,
-        sequence_lens: Operand | None = None,
-        initial_h: Operand | None = None,
-        initial_c: Operand | None = None,
-        P: Operand | None = None,
+        X: Argument,
+        W: Argument,
+        R: Argument,
+        B: Argument | None = None,
+        sequence_lens: Argument | None = None,
+        initial_h: Argument | None = None,
+        initial_c: Argument | None = None,
+        P: Argument | None = None,
         /,
         *,
         activation_alpha: Sequence[float] | None = None,
@@ -710,9 +710,9 @@ class OperatorMethods(ABC):
     @overload
     def LayerNormalization(
         self,
-        X: Operand,
-        Scale: Operand,
-        B: Operand | None = None,
+        X: Argument,
+        Scale: Argument,
+        B: Argument | None = None,
         /,
         *,
         axis: int = -1,
@@ -724,9 +724,9 @@ class OperatorMethods(ABC):
     @overload
     def LayerNormalization(
         self,
-        X: Operand,
-        Scale: Operand,
-        B: Operand | None = None,
+        X: Argument,
+        Scale: Argument,
+        B: Argument | None = None,
         /,
         *,
         axis: int = -1,
@@ -738,9 +738,9 @@ class OperatorMethods(ABC):
     @overload
     def LayerNormalization(
         self,
-        X: Operand,
-        Scale: Operand,
-        B: Operand | None = None,
+        X: Argument,
+        Scale: Argument,
+        B: Argument | None = None,
         /,
         *,
         axis: int = -1,
@@ -749,20 +749,20 @@ class OperatorMethods(ABC):
         outputs: Literal[3],
     ) -> tuple[ir.Value, ir.Value, ir.Value]:
         """Schema versions: 17."""
-    def LeakyRelu(self, X: Operand, /, *, alpha: float = 0.01) -> ir.Value:
+    def LeakyRelu(self, X: Argument, /, *, alpha: float = 0.01) -> ir.Value:
         """Schema versions: 6, 16."""
-    def Less(self, A: Operand, B: Operand, /) -> ir.Value:
+    def Less(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 7, 9, 13."""
-    def LessOrEqual(self, A: Operand, B: Operand, /) -> ir.Value:
+    def LessOrEqual(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 12, 16."""
     def LinearAttention(
         self,
-        query: Operand,
-        key: Operand,
-        value: Operand,
-        past_state: Operand | None = None,
-        decay: Operand | None = None,
-        beta: Operand | None = None,
+        query: Argument,
+        key: Argument,
+        value: Argument,
+        past_state: Argument | None = None,
+        decay: Argument | None = None,
+        beta: Argument | None = None,
         /,
         *,
         kv_num_heads: int,
@@ -772,25 +772,25 @@ class OperatorMethods(ABC):
         update_rule: str = "gated_delta",
     ) -> tuple[ir.Value, ir.Value]:
         """Schema versions: 27."""
-    def Log(self, input: Operand, /) -> ir.Value:
+    def Log(self, input: Argument, /) -> ir.Value:
         """Schema versions: 6, 13."""
-    def LogSoftmax(self, input: Operand, /, *, axis: int = -1) -> ir.Value:
+    def LogSoftmax(self, input: Argument, /, *, axis: int = -1) -> ir.Value:
         """Schema versions: 1, 11, 13."""
     def Loop(
         self,
-        M: Operand | None = None,
-        cond: Operand | None = None,
+        M: Argument | None = None,
+        cond: Argument | None = None,
         /,
-        *v_initial: Operand,
+        *v_initial: Argument,
         body: ir.Graph,
         outputs: int,
     ) -> tuple[ir.Value, ...]:
         """Schema versions: 1, 11, 13, 16, 19, 21, 23, 24, 25."""
-    def LpNormalization(self, input: Operand, /, *, axis: int = -1, p: int = 2) -> ir.Value:
+    def LpNormalization(self, input: Argument, /, *, axis: int = -1, p: int = 2) -> ir.Value:
         """Schema versions: 1, 22."""
     def LpPool(
         self,
-        X: Operand,
+        X: Argument,
         /,
         *,
         kernel_shape: Sequence[int],
@@ -802,23 +802,23 @@ class OperatorMethods(ABC):
         strides: Sequence[int] | None = None,
     ) -> ir.Value:
         """Schema versions: 2, 11, 18, 22."""
-    def MatMul(self, A: Operand, B: Operand, /) -> ir.Value:
+    def MatMul(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 1, 9, 13."""
     def MatMulInteger(
         self,
-        A: Operand,
-        B: Operand,
-        a_zero_point: Operand | None = None,
-        b_zero_point: Operand | None = None,
+        A: Argument,
+        B: Argument,
+        a_zero_point: Argument | None = None,
+        b_zero_point: Argument | None = None,
         /,
     ) -> ir.Value:
         """Schema versions: 10."""
-    def Max(self, *data_0: Operand) -> ir.Value:
+    def Max(self, *data_0: Argument) -> ir.Value:
         """Schema versions: 6, 8, 12, 13."""
     @overload
     def MaxPool(
         self,
-        X: Operand,
+        X: Argument,
         /,
         *,
         kernel_shape: Sequence[int],
@@ -834,7 +834,7 @@ class OperatorMethods(ABC):
     @overload
     def MaxPool(
         self,
-        X: Operand,
+        X: Argument,
         /,
         *,
         kernel_shape: Sequence[int],
@@ -849,8 +849,8 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 8, 10, 11, 12, 22."""
     def MaxRoiPool(
         self,
-        X: Operand,
-        rois: Operand,
+        X: Argument,
+        rois: Argument,
         /,
         *,
         pooled_shape: Sequence[int],
@@ -859,9 +859,9 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 22."""
     def MaxUnpool(
         self,
-        X: Operand,
-        I: Operand,
-        output_shape: Operand | None = None,
+        X: Argument,
+        I: Argument,
+        output_shape: Argument | None = None,
         /,
         *,
         kernel_shape: Sequence[int],
@@ -869,33 +869,33 @@ class OperatorMethods(ABC):
         strides: Sequence[int] | None = None,
     ) -> ir.Value:
         """Schema versions: 9, 11, 22."""
-    def Mean(self, *data_0: Operand) -> ir.Value:
+    def Mean(self, *data_0: Argument) -> ir.Value:
         """Schema versions: 6, 8, 13."""
-    def MeanVarianceNormalization(self, X: Operand, /, *, axes: Sequence[int] = (0, 2, 3)) -> ir.Value:
+    def MeanVarianceNormalization(self, X: Argument, /, *, axes: Sequence[int] = (0, 2, 3)) -> ir.Value:
         """Schema versions: 9, 13."""
     def MelWeightMatrix(
         self,
-        num_mel_bins: Operand,
-        dft_length: Operand,
-        sample_rate: Operand,
-        lower_edge_hertz: Operand,
-        upper_edge_hertz: Operand,
+        num_mel_bins: Argument,
+        dft_length: Argument,
+        sample_rate: Argument,
+        lower_edge_hertz: Argument,
+        upper_edge_hertz: Argument,
         /,
         *,
         output_datatype: ir.DataType | int = 1,
     ) -> ir.Value:
         """Schema versions: 17."""
-    def Min(self, *data_0: Operand) -> ir.Value:
+    def Min(self, *data_0: Argument) -> ir.Value:
         """Schema versions: 6, 8, 12, 13."""
-    def Mish(self, X: Operand, /) -> ir.Value:
+    def Mish(self, X: Argument, /) -> ir.Value:
         """Schema versions: 18, 22."""
-    def Mod(self, A: Operand, B: Operand, /, *, fmod: int = 0) -> ir.Value:
+    def Mod(self, A: Argument, B: Argument, /, *, fmod: int = 0) -> ir.Value:
         """Schema versions: 10, 13, 28."""
-    def Mul(self, A: Operand, B: Operand, /) -> ir.Value:
+    def Mul(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 7, 13, 14."""
     def Multinomial(
         self,
-        input: Operand,
+        input: Argument,
         /,
         *,
         dtype: ir.DataType | int = 6,
@@ -903,13 +903,13 @@ class OperatorMethods(ABC):
         seed: float | None = None,
     ) -> ir.Value:
         """Schema versions: 7, 22."""
-    def Neg(self, X: Operand, /) -> ir.Value:
+    def Neg(self, X: Argument, /) -> ir.Value:
         """Schema versions: 6, 13."""
     def NegativeLogLikelihoodLoss(
         self,
-        input: Operand,
-        target: Operand,
-        weight: Operand | None = None,
+        input: Argument,
+        target: Argument,
+        weight: Argument | None = None,
         /,
         *,
         ignore_index: int | None = None,
@@ -918,56 +918,56 @@ class OperatorMethods(ABC):
         """Schema versions: 12, 13, 22."""
     def NonMaxSuppression(
         self,
-        boxes: Operand,
-        scores: Operand,
-        max_output_boxes_per_class: Operand | None = None,
-        iou_threshold: Operand | None = None,
-        score_threshold: Operand | None = None,
+        boxes: Argument,
+        scores: Argument,
+        max_output_boxes_per_class: Argument | None = None,
+        iou_threshold: Argument | None = None,
+        score_threshold: Argument | None = None,
         /,
         *,
         center_point_box: int = 0,
     ) -> ir.Value:
         """Schema versions: 10, 11."""
-    def NonZero(self, X: Operand, /) -> ir.Value:
+    def NonZero(self, X: Argument, /) -> ir.Value:
         """Schema versions: 9, 13."""
-    def Not(self, X: Operand, /) -> ir.Value:
+    def Not(self, X: Argument, /) -> ir.Value:
         """Schema versions: 1."""
-    def OneHot(self, indices: Operand, depth: Operand, values: Operand, /, *, axis: int = -1) -> ir.Value:
+    def OneHot(self, indices: Argument, depth: Argument, values: Argument, /, *, axis: int = -1) -> ir.Value:
         """Schema versions: 9, 11, 28."""
-    def Optional(self, input: Operand | None = None, /, *, type: ir.TypeAndShape | None = None) -> ir.Value:
+    def Optional(self, input: Argument | None = None, /, *, type: ir.TypeAndShape | None = None) -> ir.Value:
         """Schema versions: 15, 28."""
-    def OptionalGetElement(self, input: Operand, /) -> ir.Value:
+    def OptionalGetElement(self, input: Argument, /) -> ir.Value:
         """Schema versions: 15, 18, 28."""
-    def OptionalHasElement(self, input: Operand | None = None, /) -> ir.Value:
+    def OptionalHasElement(self, input: Argument | None = None, /) -> ir.Value:
         """Schema versions: 15, 18, 28."""
-    def Or(self, A: Operand, B: Operand, /) -> ir.Value:
+    def Or(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 7."""
-    def PRelu(self, X: Operand, slope: Operand, /) -> ir.Value:
+    def PRelu(self, X: Argument, slope: Argument, /) -> ir.Value:
         """Schema versions: 7, 9, 16."""
     def Pad(
         self,
-        data: Operand,
-        pads: Operand,
-        constant_value: Operand | None = None,
-        axes: Operand | None = None,
+        data: Argument,
+        pads: Argument,
+        constant_value: Argument | None = None,
+        axes: Argument | None = None,
         /,
         *,
         mode: str = "constant",
     ) -> ir.Value:
         """Schema versions: 2, 11, 13, 18, 19, 21, 23, 24, 25."""
-    def Pow(self, X: Operand, Y: Operand, /) -> ir.Value:
+    def Pow(self, X: Argument, Y: Argument, /) -> ir.Value:
         """Schema versions: 7, 12, 13, 15."""
     def QLinearConv(
         self,
-        x: Operand,
-        x_scale: Operand,
-        x_zero_point: Operand,
-        w: Operand,
-        w_scale: Operand,
-        w_zero_point: Operand,
-        y_scale: Operand,
-        y_zero_point: Operand,
-        B: Operand | None = None,
+        x: Argument,
+        x_scale: Argument,
+        x_zero_point: Argument,
+        w: Argument,
+        w_scale: Argument,
+        w_zero_point: Argument,
+        y_scale: Argument,
+        y_zero_point: Argument,
+        B: Argument | None = None,
         /,
         *,
         auto_pad: str = "NOTSET",
@@ -980,22 +980,22 @@ class OperatorMethods(ABC):
         """Schema versions: 10."""
     def QLinearMatMul(
         self,
-        a: Operand,
-        a_scale: Operand,
-        a_zero_point: Operand,
-        b: Operand,
-        b_scale: Operand,
-        b_zero_point: Operand,
-        y_scale: Operand,
-        y_zero_point: Operand,
+        a: Argument,
+        a_scale: Argument,
+        a_zero_point: Argument,
+        b: Argument,
+        b_scale: Argument,
+        b_zero_point: Argument,
+        y_scale: Argument,
+        y_zero_point: Argument,
         /,
     ) -> ir.Value:
         """Schema versions: 10, 21."""
     def QuantizeLinear(
         self,
-        x: Operand,
-        y_scale: Operand,
-        y_zero_point: Operand | None = None,
+        x: Argument,
+        y_scale: Argument,
+        y_zero_point: Argument | None = None,
         /,
         *,
         axis: int = 1,
@@ -1007,8 +1007,8 @@ class OperatorMethods(ABC):
         """Schema versions: 10, 13, 19, 21, 23, 24, 25, 28."""
     def RMSNormalization(
         self,
-        X: Operand,
-        scale: Operand,
+        X: Argument,
+        scale: Argument,
         /,
         *,
         axis: int = -1,
@@ -1019,12 +1019,12 @@ class OperatorMethods(ABC):
     @overload
     def RNN(
         self,
-        X: Operand,
-        W: Operand,
-        R: Operand,
-        B: Operand | None = None,
-        sequence_lens: Operand | None = None,
-        initial_h: Operand | None = None,
+        X: Argument,
+        W: Argument,
+        R: Argument,
+        B: Argument | None = None,
+        sequence_lens: Argument | None = None,
+        initial_h: Argument | None = None,
         /,
         *,
         activation_alpha: Sequence[float] | None = None,
@@ -1040,12 +1040,12 @@ class OperatorMethods(ABC):
     @overload
     def RNN(
         self,
-        X: Operand,
-        W: Operand,
-        R: Operand,
-        B: Operand | None = None,
-        sequence_lens: Operand | None = None,
-        initial_h: Operand | None = None,
+        X: Argument,
+        W: Argument,
+        R: Argument,
+        B: Argument | None = None,
+        sequence_lens: Argument | None = None,
+        initial_h: Argument | None = None,
         /,
         *,
         activation_alpha: Sequence[float] | None = None,
@@ -1070,7 +1070,7 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 22."""
     def RandomNormalLike(
         self,
-        input: Operand,
+        input: Argument,
         /,
         *,
         dtype: ir.DataType | int | None = None,
@@ -1091,7 +1091,7 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 22."""
     def RandomUniformLike(
         self,
-        input: Operand,
+        input: Argument,
         /,
         *,
         dtype: ir.DataType | int | None = None,
@@ -1102,20 +1102,20 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 22."""
     def Range(
         self,
-        start: Operand,
-        limit: Operand,
-        delta: Operand,
+        start: Argument,
+        limit: Argument,
+        delta: Argument,
         /,
         *,
         stash_type: ir.DataType | int = 1,
     ) -> ir.Value:
         """Schema versions: 11, 27."""
-    def Reciprocal(self, X: Operand, /) -> ir.Value:
+    def Reciprocal(self, X: Argument, /) -> ir.Value:
         """Schema versions: 6, 13."""
     def ReduceL1(
         self,
-        data: Operand,
-        axes: Operand | None = None,
+        data: Argument,
+        axes: Argument | None = None,
         /,
         *,
         keepdims: int = 1,
@@ -1124,8 +1124,8 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 11, 13, 18."""
     def ReduceL2(
         self,
-        data: Operand,
-        axes: Operand | None = None,
+        data: Argument,
+        axes: Argument | None = None,
         /,
         *,
         keepdims: int = 1,
@@ -1134,8 +1134,8 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 11, 13, 18."""
     def ReduceLogSum(
         self,
-        data: Operand,
-        axes: Operand | None = None,
+        data: Argument,
+        axes: Argument | None = None,
         /,
         *,
         keepdims: int = 1,
@@ -1144,8 +1144,8 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 11, 13, 18, 28."""
     def ReduceLogSumExp(
         self,
-        data: Operand,
-        axes: Operand | None = None,
+        data: Argument,
+        axes: Argument | None = None,
         /,
         *,
         keepdims: int = 1,
@@ -1154,8 +1154,8 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 11, 13, 18, 28."""
     def ReduceMax(
         self,
-        data: Operand,
-        axes: Operand | None = None,
+        data: Argument,
+        axes: Argument | None = None,
         /,
         *,
         keepdims: int = 1,
@@ -1164,8 +1164,8 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 11, 12, 13, 18, 20."""
     def ReduceMean(
         self,
-        data: Operand,
-        axes: Operand | None = None,
+        data: Argument,
+        axes: Argument | None = None,
         /,
         *,
         keepdims: int = 1,
@@ -1174,8 +1174,8 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 11, 13, 18."""
     def ReduceMin(
         self,
-        data: Operand,
-        axes: Operand | None = None,
+        data: Argument,
+        axes: Argument | None = None,
         /,
         *,
         keepdims: int = 1,
@@ -1184,8 +1184,8 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 11, 12, 13, 18, 20."""
     def ReduceProd(
         self,
-        data: Operand,
-        axes: Operand | None = None,
+        data: Argument,
+        axes: Argument | None = None,
         /,
         *,
         keepdims: int = 1,
@@ -1194,8 +1194,8 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 11, 13, 18."""
     def ReduceSum(
         self,
-        data: Operand,
-        axes: Operand | None = None,
+        data: Argument,
+        axes: Argument | None = None,
         /,
         *,
         keepdims: int = 1,
@@ -1204,26 +1204,26 @@ class OperatorMethods(ABC):
         """Schema versions: 1, 11, 13."""
     def ReduceSumSquare(
         self,
-        data: Operand,
-        axes: Operand | None = None,
+        data: Argument,
+        axes: Argument | None = None,
         /,
         *,
         keepdims: int = 1,
         noop_with_empty_axes: int = 0,
     ) -> ir.Value:
         """Schema versions: 1, 11, 13, 18."""
-    def RegexFullMatch(self, X: Operand, /, *, pattern: str | None = None) -> ir.Value:
+    def RegexFullMatch(self, X: Argument, /, *, pattern: str | None = None) -> ir.Value:
         """Schema versions: 20."""
-    def Relu(self, X: Operand, /) -> ir.Value:
+    def Relu(self, X: Argument, /) -> ir.Value:
         """Schema versions: 6, 13, 14."""
-    def Reshape(self, data: Operand, shape: Operand, /, *, allowzero: int = 0) -> ir.Value:
+    def Reshape(self, data: Argument, shape: Argument, /, *, allowzero: int = 0) -> ir.Value:
         """Schema versions: 5, 13, 14, 19, 21, 23, 24, 25."""
     def Resize(
         self,
-        X: Operand,
-        roi: Operand | None = None,
-        scales: Operand | None = None,
-        sizes: Operand | None = None,
+        X: Argument,
+        roi: Argument | None = None,
+        scales: Argument | None = None,
+        sizes: Argument | None = None,
         /,
         *,
         antialias: int = 0,
@@ -1239,8 +1239,8 @@ class OperatorMethods(ABC):
         """Schema versions: 10, 11, 13, 18, 19."""
     def ReverseSequence(
         self,
-        input: Operand,
-        sequence_lens: Operand,
+        input: Argument,
+        sequence_lens: Argument,
         /,
         *,
         batch_axis: int = 1,
@@ -1249,9 +1249,9 @@ class OperatorMethods(ABC):
         """Schema versions: 10, 28."""
     def RoiAlign(
         self,
-        X: Operand,
-        rois: Operand,
-        batch_indices: Operand,
+        X: Argument,
+        rois: Argument,
+        batch_indices: Argument,
         /,
         *,
         coordinate_transformation_mode: str = "half_pixel",
@@ -1264,10 +1264,10 @@ class OperatorMethods(ABC):
         """Schema versions: 10, 16, 22."""
     def RotaryEmbedding(
         self,
-        X: Operand,
-        cos_cache: Operand,
-        sin_cache: Operand,
-        position_ids: Operand | None = None,
+        X: Argument,
+        cos_cache: Argument,
+        sin_cache: Argument,
+        position_ids: Argument | None = None,
         /,
         *,
         interleaved: int = 0,
@@ -1275,14 +1275,14 @@ class OperatorMethods(ABC):
         rotary_embedding_dim: int = 0,
     ) -> ir.Value:
         """Schema versions: 23."""
-    def Round(self, X: Operand, /) -> ir.Value:
+    def Round(self, X: Argument, /) -> ir.Value:
         """Schema versions: 11, 22."""
     def STFT(
         self,
-        signal: Operand,
-        frame_step: Operand,
-        window: Operand | None = None,
-        frame_length: Operand | None = None,
+        signal: Argument,
+        frame_step: Argument,
+        window: Argument | None = None,
+        frame_length: Argument | None = None,
         /,
         *,
         onesided: int = 1,
@@ -1290,7 +1290,7 @@ class OperatorMethods(ABC):
         """Schema versions: 17."""
     def Scan(
         self,
-        *initial_state_and_scan_inputs: Operand,
+        *initial_state_and_scan_inputs: Argument,
         body: ir.Graph,
         num_scan_inputs: int,
         scan_input_axes: Sequence[int] | None = None,
@@ -1302,9 +1302,9 @@ class OperatorMethods(ABC):
         """Schema versions: 8, 9, 11, 16, 19, 21, 23, 24, 25."""
     def ScatterElements(
         self,
-        data: Operand,
-        indices: Operand,
-        updates: Operand,
+        data: Argument,
+        indices: Argument,
+        updates: Argument,
         /,
         *,
         axis: int = 0,
@@ -1313,29 +1313,29 @@ class OperatorMethods(ABC):
         """Schema versions: 11, 13, 16, 18."""
     def ScatterND(
         self,
-        data: Operand,
-        indices: Operand,
-        updates: Operand,
+        data: Argument,
+        indices: Argument,
+        updates: Argument,
         /,
         *,
         reduction: str = "none",
     ) -> ir.Value:
         """Schema versions: 11, 13, 16, 18."""
-    def Selu(self, X: Operand, /, *, alpha: float = 1.6732632, gamma: float = 1.050701) -> ir.Value:
+    def Selu(self, X: Argument, /, *, alpha: float = 1.6732632, gamma: float = 1.050701) -> ir.Value:
         """Schema versions: 6, 22."""
-    def SequenceAt(self, input_sequence: ir.Value, position: Operand, /) -> ir.Value:
+    def SequenceAt(self, input_sequence: ir.Value, position: Argument, /) -> ir.Value:
         """Schema versions: 11."""
-    def SequenceConstruct(self, *inputs: Operand) -> ir.Value:
+    def SequenceConstruct(self, *inputs: Argument) -> ir.Value:
         """Schema versions: 11."""
     def SequenceEmpty(self, *, dtype: ir.DataType | int | None = None) -> ir.Value:
         """Schema versions: 11."""
-    def SequenceErase(self, input_sequence: ir.Value, position: Operand | None = None, /) -> ir.Value:
+    def SequenceErase(self, input_sequence: ir.Value, position: Argument | None = None, /) -> ir.Value:
         """Schema versions: 11."""
     def SequenceInsert(
         self,
         input_sequence: ir.Value,
-        tensor: Operand,
-        position: Operand | None = None,
+        tensor: Argument,
+        position: Argument | None = None,
         /,
     ) -> ir.Value:
         """Schema versions: 11."""
@@ -1345,43 +1345,43 @@ class OperatorMethods(ABC):
         self,
         input_sequence: ir.Value,
         /,
-        *additional_inputs: Operand,
+        *additional_inputs: Argument,
         body: ir.Graph,
         outputs: int,
     ) -> tuple[ir.Value, ...]:
         """Schema versions: 17."""
-    def Shape(self, data: Operand, /, *, end: int | None = None, start: int = 0) -> ir.Value:
+    def Shape(self, data: Argument, /, *, end: int | None = None, start: int = 0) -> ir.Value:
         """Schema versions: 1, 13, 15, 19, 21, 23, 24, 25."""
-    def Shrink(self, input: Operand, /, *, bias: float = 0.0, lambd: float = 0.5) -> ir.Value:
+    def Shrink(self, input: Argument, /, *, bias: float = 0.0, lambd: float = 0.5) -> ir.Value:
         """Schema versions: 9."""
-    def Sigmoid(self, X: Operand, /) -> ir.Value:
+    def Sigmoid(self, X: Argument, /) -> ir.Value:
         """Schema versions: 6, 13."""
-    def Sign(self, input: Operand, /) -> ir.Value:
+    def Sign(self, input: Argument, /) -> ir.Value:
         """Schema versions: 9, 13."""
-    def Sin(self, input: Operand, /) -> ir.Value:
+    def Sin(self, input: Argument, /) -> ir.Value:
         """Schema versions: 7, 22."""
-    def Sinh(self, input: Operand, /) -> ir.Value:
+    def Sinh(self, input: Argument, /) -> ir.Value:
         """Schema versions: 9, 22."""
-    def Size(self, data: Operand, /) -> ir.Value:
+    def Size(self, data: Argument, /) -> ir.Value:
         """Schema versions: 1, 13, 19, 21, 23, 24, 25."""
     def Slice(
         self,
-        data: Operand,
-        starts: Operand,
-        ends: Operand,
-        axes: Operand | None = None,
-        steps: Operand | None = None,
+        data: Argument,
+        starts: Argument,
+        ends: Argument,
+        axes: Argument | None = None,
+        steps: Argument | None = None,
         /,
     ) -> ir.Value:
         """Schema versions: 1, 10, 11, 13."""
-    def Softmax(self, input: Operand, /, *, axis: int = -1) -> ir.Value:
+    def Softmax(self, input: Argument, /, *, axis: int = -1) -> ir.Value:
         """Schema versions: 1, 11, 13."""
     @overload
     def SoftmaxCrossEntropyLoss(
         self,
-        scores: Operand,
-        labels: Operand,
-        weights: Operand | None = None,
+        scores: Argument,
+        labels: Argument,
+        weights: Argument | None = None,
         /,
         *,
         ignore_index: int | None = None,
@@ -1392,9 +1392,9 @@ class OperatorMethods(ABC):
     @overload
     def SoftmaxCrossEntropyLoss(
         self,
-        scores: Operand,
-        labels: Operand,
-        weights: Operand | None = None,
+        scores: Argument,
+        labels: Argument,
+        weights: Argument | None = None,
         /,
         *,
         ignore_index: int | None = None,
@@ -1402,16 +1402,16 @@ class OperatorMethods(ABC):
         outputs: Literal[2],
     ) -> tuple[ir.Value, ir.Value]:
         """Schema versions: 12, 13."""
-    def Softplus(self, X: Operand, /) -> ir.Value:
+    def Softplus(self, X: Argument, /) -> ir.Value:
         """Schema versions: 1, 22."""
-    def Softsign(self, input: Operand, /) -> ir.Value:
+    def Softsign(self, input: Argument, /) -> ir.Value:
         """Schema versions: 1, 22."""
-    def SpaceToDepth(self, input: Operand, /, *, blocksize: int, mode: str = "DCR") -> ir.Value:
+    def SpaceToDepth(self, input: Argument, /, *, blocksize: int, mode: str = "DCR") -> ir.Value:
         """Schema versions: 1, 13, 28."""
     def Split(
         self,
-        input: Operand,
-        split: Operand | None = None,
+        input: Argument,
+        split: Argument | None = None,
         /,
         *,
         axis: int = 0,
@@ -1421,23 +1421,23 @@ class OperatorMethods(ABC):
         """Schema versions: 2, 11, 13, 18."""
     def SplitToSequence(
         self,
-        input: Operand,
-        split: Operand | None = None,
+        input: Argument,
+        split: Argument | None = None,
         /,
         *,
         axis: int = 0,
         keepdims: int = 1,
     ) -> ir.Value:
         """Schema versions: 11, 24."""
-    def Sqrt(self, X: Operand, /) -> ir.Value:
+    def Sqrt(self, X: Argument, /) -> ir.Value:
         """Schema versions: 6, 13."""
-    def Squeeze(self, data: Operand, axes: Operand | None = None, /) -> ir.Value:
+    def Squeeze(self, data: Argument, axes: Argument | None = None, /) -> ir.Value:
         """Schema versions: 1, 11, 13, 21, 23, 24, 25."""
-    def StringConcat(self, X: Operand, Y: Operand, /) -> ir.Value:
+    def StringConcat(self, X: Argument, Y: Argument, /) -> ir.Value:
         """Schema versions: 20."""
     def StringNormalizer(
         self,
-        X: Operand,
+        X: Argument,
         /,
         *,
         case_change_action: str = "NONE",
@@ -1448,30 +1448,30 @@ class OperatorMethods(ABC):
         """Schema versions: 10."""
     def StringSplit(
         self,
-        X: Operand,
+        X: Argument,
         /,
         *,
         delimiter: str | None = None,
         maxsplit: int | None = None,
     ) -> tuple[ir.Value, ir.Value]:
         """Schema versions: 20."""
-    def Sub(self, A: Operand, B: Operand, /) -> ir.Value:
+    def Sub(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 7, 13, 14."""
-    def Sum(self, *data_0: Operand) -> ir.Value:
+    def Sum(self, *data_0: Argument) -> ir.Value:
         """Schema versions: 6, 8, 13."""
-    def SwiGLU(self, A: Operand, B: Operand, /, *, alpha: float = 1.0) -> ir.Value:
+    def SwiGLU(self, A: Argument, B: Argument, /, *, alpha: float = 1.0) -> ir.Value:
         """Schema versions: 28."""
-    def Swish(self, X: Operand, /, *, alpha: float = 1.0) -> ir.Value:
+    def Swish(self, X: Argument, /, *, alpha: float = 1.0) -> ir.Value:
         """Schema versions: 24."""
-    def Tan(self, input: Operand, /) -> ir.Value:
+    def Tan(self, input: Argument, /) -> ir.Value:
         """Schema versions: 7, 22."""
-    def Tanh(self, input: Operand, /) -> ir.Value:
+    def Tanh(self, input: Argument, /) -> ir.Value:
         """Schema versions: 6, 13."""
     def TensorScatter(
         self,
-        past_cache: Operand,
-        update: Operand,
-        write_indices: Operand | None = None,
+        past_cache: Argument,
+        update: Argument,
+        write_indices: Argument | None = None,
         /,
         *,
         axis: int = -2,
@@ -1480,7 +1480,7 @@ class OperatorMethods(ABC):
         """Schema versions: 24."""
     def TfIdfVectorizer(
         self,
-        X: Operand,
+        X: Argument,
         /,
         *,
         max_gram_length: int,
@@ -1494,14 +1494,14 @@ class OperatorMethods(ABC):
         weights: Sequence[float] | None = None,
     ) -> ir.Value:
         """Schema versions: 9."""
-    def ThresholdedRelu(self, X: Operand, /, *, alpha: float = 1.0) -> ir.Value:
+    def ThresholdedRelu(self, X: Argument, /, *, alpha: float = 1.0) -> ir.Value:
         """Schema versions: 10, 22."""
-    def Tile(self, input: Operand, repeats: Operand, /) -> ir.Value:
+    def Tile(self, input: Argument, repeats: Argument, /) -> ir.Value:
         """Schema versions: 6, 13."""
     def TopK(
         self,
-        X: Operand,
-        K: Operand,
+        X: Argument,
+        K: Argument,
         /,
         *,
         axis: int = -1,
@@ -1509,14 +1509,14 @@ class OperatorMethods(ABC):
         sorted: int = 1,
     ) -> tuple[ir.Value, ir.Value]:
         """Schema versions: 1, 10, 11, 24."""
-    def Transpose(self, data: Operand, /, *, perm: Sequence[int] | None = None) -> ir.Value:
+    def Transpose(self, data: Argument, /, *, perm: Sequence[int] | None = None) -> ir.Value:
         """Schema versions: 1, 13, 21, 23, 24, 25."""
-    def Trilu(self, input: Operand, k: Operand | None = None, /, *, upper: int = 1) -> ir.Value:
+    def Trilu(self, input: Argument, k: Argument | None = None, /, *, upper: int = 1) -> ir.Value:
         """Schema versions: 14."""
     @overload
     def Unique(
         self,
-        X: Operand,
+        X: Argument,
         /,
         *,
         axis: int | None = None,
@@ -1527,7 +1527,7 @@ class OperatorMethods(ABC):
     @overload
     def Unique(
         self,
-        X: Operand,
+        X: Argument,
         /,
         *,
         axis: int | None = None,
@@ -1538,7 +1538,7 @@ class OperatorMethods(ABC):
     @overload
     def Unique(
         self,
-        X: Operand,
+        X: Argument,
         /,
         *,
         axis: int | None = None,
@@ -1549,7 +1549,7 @@ class OperatorMethods(ABC):
     @overload
     def Unique(
         self,
-        X: Operand,
+        X: Argument,
         /,
         *,
         axis: int | None = None,
@@ -1557,9 +1557,9 @@ class OperatorMethods(ABC):
         outputs: Literal[4],
     ) -> tuple[ir.Value, ir.Value, ir.Value, ir.Value]:
         """Schema versions: 11, 28."""
-    def Unsqueeze(self, data: Operand, axes: Operand, /) -> ir.Value:
+    def Unsqueeze(self, data: Argument, axes: Argument, /) -> ir.Value:
         """Schema versions: 1, 11, 13, 21, 23, 24, 25."""
-    def Where(self, condition: Operand, X: Operand, Y: Operand, /) -> ir.Value:
+    def Where(self, condition: Argument, X: Argument, Y: Argument, /) -> ir.Value:
         """Schema versions: 9, 16."""
-    def Xor(self, A: Operand, B: Operand, /) -> ir.Value:
+    def Xor(self, A: Argument, B: Argument, /) -> ir.Value:
         """Schema versions: 7."""

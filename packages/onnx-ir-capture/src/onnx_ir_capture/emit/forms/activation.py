@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import onnx_ir as ir
 
-from onnx_ir_capture.emit._calls import Operand
+from onnx_ir_capture.emit._calls import Argument
 from onnx_ir_capture.emit._constants import as_value, dtype_of, static_rank
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import FormFunction, NodeOutput, form
@@ -16,7 +16,7 @@ __all__ = ["celu", "gelu", "hard_swish", "mish", "softplus"]
 
 
 def _along_axis(op_type: str) -> FormFunction:
-    def along_axis(emitter: Emitter, input: Operand, *, axis: int = -1) -> NodeOutput:
+    def along_axis(emitter: Emitter, input: Argument, *, axis: int = -1) -> NodeOutput:
         if emitter.opset >= 13:
             return emitter.node(op_type, [input], {"axis": axis})
         rank = static_rank(emitter, input, f"{op_type} along an axis", since=13)
@@ -38,7 +38,7 @@ for _op_type in ("Hardmax", "LogSoftmax", "Softmax"):
     form(_op_type, reviewed=13)(_along_axis(_op_type))
 
 
-def _spelled_out(emitter: Emitter, X: Operand, formula: Callable[[ir.Value], ir.Value]) -> ir.Value:
+def _spelled_out(emitter: Emitter, X: Argument, formula: Callable[[ir.Value], ir.Value]) -> ir.Value:
     """``formula`` of ``X``; half precision goes through float32, so that it is rounded once."""
     dtype = dtype_of(X) or ir.DataType.FLOAT
     value = as_value(emitter, X, dtype)
@@ -48,7 +48,7 @@ def _spelled_out(emitter: Emitter, X: Operand, formula: Callable[[ir.Value], ir.
 
 
 @form("Gelu", reviewed=20)
-def gelu(emitter: Emitter, X: Operand, *, approximate: str = "none") -> NodeOutput:
+def gelu(emitter: Emitter, X: Argument, *, approximate: str = "none") -> NodeOutput:
     """Since 20: exists. Its function body holds the tanh form's numbers in float32, which is not double."""
     exact = approximate == "none" or dtype_of(X) != ir.DataType.DOUBLE
     if emitter.opset >= 20 and exact:
@@ -67,7 +67,7 @@ def gelu(emitter: Emitter, X: Operand, *, approximate: str = "none") -> NodeOutp
 
 
 @form("HardSwish", reviewed=22)
-def hard_swish(emitter: Emitter, X: Operand) -> NodeOutput:
+def hard_swish(emitter: Emitter, X: Argument) -> NodeOutput:
     """Since 14: exists. Source: its function body, x * max(0, min(1, x / 6 + 1 / 2))."""
     if emitter.opset >= 14:
         return emitter.node("HardSwish", [X])
@@ -79,7 +79,7 @@ def hard_swish(emitter: Emitter, X: Operand) -> NodeOutput:
 
 
 @form("Softplus", reviewed=22)
-def softplus(emitter: Emitter, X: Operand) -> NodeOutput:
+def softplus(emitter: Emitter, X: Argument) -> NodeOutput:
     """One form, but where ONNX Runtime has no kernel it takes the function body, log(exp(x) + 1).
 
     That overflows, so half precision goes through float32, and double is spelled out by max(x, 0).
@@ -91,7 +91,7 @@ def softplus(emitter: Emitter, X: Operand) -> NodeOutput:
 
 
 @form("Mish", reviewed=22)
-def mish(emitter: Emitter, X: Operand) -> NodeOutput:
+def mish(emitter: Emitter, X: Argument) -> NodeOutput:
     """Since 18: exists. Source: its function body, x * tanh(softplus(x))."""
     if emitter.opset >= 18:
         return emitter.node("Mish", [X])
@@ -99,7 +99,7 @@ def mish(emitter: Emitter, X: Operand) -> NodeOutput:
 
 
 @form("Celu", reviewed=28)
-def celu(emitter: Emitter, X: Operand, *, alpha: float = 1.0) -> NodeOutput:
+def celu(emitter: Emitter, X: Argument, *, alpha: float = 1.0) -> NodeOutput:
     """Since 12: exists, for float32 (and more since 28).
 
     Source: its function body, max(0, x) + min(0, alpha * (exp(x / alpha) - 1)), in which Elu is the more

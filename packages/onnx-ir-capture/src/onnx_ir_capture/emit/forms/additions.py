@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from onnx_ir_capture.emit._calls import AttributeValue, Operand
+from onnx_ir_capture.emit._calls import Argument, AttributeValue
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._fitting import without_later_additions
 from onnx_ir_capture.emit._forms import FormFunction, NodeOutput, form
@@ -38,7 +38,7 @@ def _with_additions(
     op_type: str, implied: Mapping[str, AttributeValue] = MappingProxyType({})
 ) -> FormFunction:
     def write(
-        emitter: Emitter, *inputs: Operand | None, outputs: int = 1, **attributes: AttributeValue
+        emitter: Emitter, *inputs: Argument | None, outputs: int = 1, **attributes: AttributeValue
     ) -> NodeOutput:
         if not emitter.has(op_type):
             return emitter.node(op_type, inputs, attributes, outputs)

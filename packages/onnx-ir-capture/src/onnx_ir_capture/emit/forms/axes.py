@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.emit._calls import AttributeValue, Operand
+from onnx_ir_capture.emit._calls import Argument, AttributeValue
 from onnx_ir_capture.emit._constants import as_value, constant_ints, dtype_of, static_rank
 from onnx_ir_capture.emit._division import opmath_dtype
 from onnx_ir_capture.emit._emitter import Emitter
@@ -16,7 +16,7 @@ __all__ = ["reduce_log_sum_exp", "squeeze", "unsqueeze"]
 
 
 @form("Unsqueeze", reviewed=25)
-def unsqueeze(emitter: Emitter, data: Operand, axes: Operand) -> NodeOutput:
+def unsqueeze(emitter: Emitter, data: Argument, axes: Argument) -> NodeOutput:
     """Since 13: axes is an input. Since 11: axes may count from the back."""
     if emitter.opset >= 13:
         return emitter.node("Unsqueeze", [data, axes])
@@ -28,7 +28,7 @@ def unsqueeze(emitter: Emitter, data: Operand, axes: Operand) -> NodeOutput:
 
 
 @form("Squeeze", reviewed=25)
-def squeeze(emitter: Emitter, data: Operand, axes: Operand | None = None) -> NodeOutput:
+def squeeze(emitter: Emitter, data: Argument, axes: Argument | None = None) -> NodeOutput:
     """Since 13: axes is an input."""
     if emitter.opset >= 13:
         return emitter.node("Squeeze", [data] if axes is None else [data, axes])
@@ -53,8 +53,8 @@ _NARROW = (
 def _reduction(op_type: str, since: int) -> FormFunction:
     def reduction(
         emitter: Emitter,
-        data: Operand,
-        axes: Operand | None = None,
+        data: Argument,
+        axes: Argument | None = None,
         *,
         keepdims: int = 1,
         noop_with_empty_axes: int = 0,
@@ -102,8 +102,8 @@ _log_sum_exp = _reduction("ReduceLogSumExp", since=18)
 @form("ReduceLogSumExp", reviewed=28)
 def reduce_log_sum_exp(
     emitter: Emitter,
-    data: Operand,
-    axes: Operand | None = None,
+    data: Argument,
+    axes: Argument | None = None,
     *,
     keepdims: int = 1,
     noop_with_empty_axes: int = 0,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import onnx_ir as ir
 
-from onnx_ir_capture.emit._calls import Operand
+from onnx_ir_capture.emit._calls import Argument
 from onnx_ir_capture.emit._constants import constant_number, dtype_of
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import FormFunction, NodeOutput, form
@@ -21,7 +21,7 @@ _EARLY_CLIP = (ir.DataType.FLOAT, ir.DataType.FLOAT16, ir.DataType.BFLOAT16)
 
 @form("Clip", reviewed=13)
 def clip(
-    emitter: Emitter, input: Operand, min: Operand | None = None, max: Operand | None = None
+    emitter: Emitter, input: Argument, min: Argument | None = None, max: Argument | None = None
 ) -> NodeOutput:
     """Since 12: integers. Since 11: the bounds are inputs.
 
@@ -43,15 +43,15 @@ def clip(
 
 
 def _infinite_if_missing(
-    emitter: Emitter, dtype: ir.DataType | None, low: Operand | None, high: Operand | None
-) -> list[Operand | None]:
+    emitter: Emitter, dtype: ir.DataType | None, low: Argument | None, high: Argument | None
+) -> list[Argument | None]:
     if dtype is None or not dtype.is_floating_point():
         return [low] if high is None else [low, high]
     bounds = (low, -math.inf), (high, math.inf)
     return [emitter.constant(limit, dtype) if bound is None else bound for bound, limit in bounds]
 
 
-def _attribute(bound: Operand | None, default: float) -> float | None:
+def _attribute(bound: Argument | None, default: float) -> float | None:
     """The bound as an attribute, None where it is computed or is none of float32's values."""
     number = default if bound is None else constant_number(bound)
     if number is None:
@@ -61,7 +61,7 @@ def _attribute(bound: Operand | None, default: float) -> float | None:
 
 
 @form("Relu", reviewed=14)
-def relu(emitter: Emitter, X: Operand) -> NodeOutput:
+def relu(emitter: Emitter, X: Argument) -> NodeOutput:
     """Since 14: signed integers."""
     dtype = dtype_of(X)
     if emitter.opset < 14 and dtype is not None and dtype.is_integer():
@@ -69,8 +69,8 @@ def relu(emitter: Emitter, X: Operand) -> NodeOutput:
     return emitter.node("Relu", [X])
 
 
-def _extremum(op_type: str, first_wins: Callable[[Emitter, Operand, Operand], ir.Value]) -> FormFunction:
-    def extremum(emitter: Emitter, *data: Operand) -> NodeOutput:
+def _extremum(op_type: str, first_wins: Callable[[Emitter, Argument, Argument], ir.Value]) -> FormFunction:
+    def extremum(emitter: Emitter, *data: Argument) -> NodeOutput:
         dtype = dtype_of(*data)
         if emitter.opset < 8 and not _same_shape(data):
             emitter.refuse(f"{op_type} of different shapes can be written from opset 8", 8)
@@ -86,12 +86,12 @@ def _extremum(op_type: str, first_wins: Callable[[Emitter, Operand, Operand], ir
     return extremum
 
 
-def _same_shape(operands: Sequence[Operand]) -> bool:
+def _same_shape(operands: Sequence[Argument]) -> bool:
     shapes = [operand.shape if isinstance(operand, ir.Value) else None for operand in operands]
     return shapes[0] is not None and all(shape == shapes[0] for shape in shapes)
 
 
-def _value(operand: Operand) -> ir.Value:
+def _value(operand: Argument) -> ir.Value:
     if not isinstance(operand, ir.Value):
         raise TypeError(f"{operand!r} is no value of the graph")
     return operand

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import onnx_ir as ir
 
-from onnx_ir_capture.emit._calls import Operand
+from onnx_ir_capture.emit._calls import Argument
 from onnx_ir_capture.emit._constants import as_value, dtype_of
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import NodeOutput, form
@@ -14,7 +14,7 @@ __all__ = ["equal", "greater_or_equal", "is_inf", "less_or_equal"]
 
 
 @form("Equal", reviewed=19)
-def equal(emitter: Emitter, A: Operand, B: Operand) -> NodeOutput:
+def equal(emitter: Emitter, A: Argument, B: Argument) -> NodeOutput:
     """Since 11: floats."""
     dtype = dtype_of(A, B)
     if emitter.opset >= 11 or dtype is None or not dtype.is_floating_point():
@@ -25,12 +25,12 @@ def equal(emitter: Emitter, A: Operand, B: Operand) -> NodeOutput:
     return emitter.Not(emitter.Or(different, unordered))
 
 
-def _is_nan(emitter: Emitter, operand: Operand, dtype: ir.DataType) -> ir.Value:
+def _is_nan(emitter: Emitter, operand: Argument, dtype: ir.DataType) -> ir.Value:
     return emitter.IsNaN(as_value(emitter, operand, dtype))
 
 
 @form("GreaterOrEqual", reviewed=16)
-def greater_or_equal(emitter: Emitter, A: Operand, B: Operand) -> NodeOutput:
+def greater_or_equal(emitter: Emitter, A: Argument, B: Argument) -> NodeOutput:
     """Since 12: exists; since 16 with a rule for the shape. "Not less" would be true of NaN."""
     if emitter.opset >= 16:
         return emitter.node("GreaterOrEqual", [A, B])
@@ -38,7 +38,7 @@ def greater_or_equal(emitter: Emitter, A: Operand, B: Operand) -> NodeOutput:
 
 
 @form("LessOrEqual", reviewed=16)
-def less_or_equal(emitter: Emitter, A: Operand, B: Operand) -> NodeOutput:
+def less_or_equal(emitter: Emitter, A: Argument, B: Argument) -> NodeOutput:
     """Since 12: exists; since 16 with a rule for the shape. "Not greater" would be true of NaN."""
     if emitter.opset >= 16:
         return emitter.node("LessOrEqual", [A, B])
@@ -46,7 +46,9 @@ def less_or_equal(emitter: Emitter, A: Operand, B: Operand) -> NodeOutput:
 
 
 @form("IsInf", reviewed=20)
-def is_inf(emitter: Emitter, X: Operand, *, detect_negative: int = 1, detect_positive: int = 1) -> NodeOutput:
+def is_inf(
+    emitter: Emitter, X: Argument, *, detect_negative: int = 1, detect_positive: int = 1
+) -> NodeOutput:
     """Since 10: exists."""
     if emitter.opset >= 10 or not (detect_negative or detect_positive):
         attributes = {"detect_negative": detect_negative, "detect_positive": detect_positive}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from onnx_ir_capture.emit._calls import Operand
+from onnx_ir_capture.emit._calls import Argument
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import NodeOutput, form
 
@@ -14,9 +14,9 @@ __all__ = ["loop"]
 @form("Loop", reviewed=25)
 def loop(
     emitter: Emitter,
-    M: Operand | None,
-    cond: Operand | None,
-    *v_initial: Operand,
+    M: Argument | None,
+    cond: Argument | None,
+    *v_initial: Argument,
     body: ir.Graph,
     outputs: int,
 ) -> NodeOutput:

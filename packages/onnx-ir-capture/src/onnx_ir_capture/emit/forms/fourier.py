@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onnx_ir_capture.emit._calls import AttributeValue, Operand
+from onnx_ir_capture.emit._calls import Argument, AttributeValue
 from onnx_ir_capture.emit._constants import constant_ints
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import NodeOutput, form
@@ -13,9 +13,9 @@ __all__ = ["dft"]
 @form("DFT", reviewed=20)
 def dft(
     emitter: Emitter,
-    input_: Operand,
-    dft_length: Operand | None = None,
-    axis: Operand | None = None,
+    input_: Argument,
+    dft_length: Argument | None = None,
+    axis: Argument | None = None,
     *,
     inverse: int = 0,
     onesided: int = 0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import onnx_ir as ir
 
-from onnx_ir_capture.emit._calls import Operand
+from onnx_ir_capture.emit._calls import Argument
 from onnx_ir_capture.emit._constants import as_value, dtype_of
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import NodeOutput, form
@@ -16,7 +16,7 @@ __all__ = ["range_", "trilu"]
 
 @form("Range", reviewed=27)
 def range_(
-    emitter: Emitter, start: Operand, limit: Operand, delta: Operand, *, stash_type: int = 1
+    emitter: Emitter, start: Argument, limit: Argument, delta: Argument, *, stash_type: int = 1
 ) -> NodeOutput:
     """Since 27: half precision, with stash_type. Since 11: exists; before, indices of a tensor of ones."""
     dtype = dtype_of(start, limit, delta) or ir.DataType.FLOAT
@@ -47,7 +47,7 @@ def _count(emitter: Emitter, distance: ir.Value, step: ir.Value, dtype: ir.DataT
 
 
 @form("Trilu", reviewed=14)
-def trilu(emitter: Emitter, input: Operand, k: Operand | None = None, *, upper: int = 1) -> NodeOutput:
+def trilu(emitter: Emitter, input: Argument, k: Argument | None = None, *, upper: int = 1) -> NodeOutput:
     """Since 14: exists; before, a choice by the difference of column and row."""
     if emitter.opset >= 14:
         return emitter.node("Trilu", [input] if k is None else [input, k], {"upper": upper})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import onnx_ir as ir
 
-from onnx_ir_capture.emit._calls import AttributeValue, Operand
+from onnx_ir_capture.emit._calls import Argument, AttributeValue
 from onnx_ir_capture.emit._constants import constant_ints, constant_number, dtype_of, static_rank
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import NodeOutput, form
@@ -14,7 +14,7 @@ __all__ = ["gemm", "grid_sample", "pad", "reshape"]
 
 
 @form("Reshape", reviewed=25)
-def reshape(emitter: Emitter, data: Operand, shape: Operand, *, allowzero: int = 0) -> NodeOutput:
+def reshape(emitter: Emitter, data: Argument, shape: Argument, *, allowzero: int = 0) -> NodeOutput:
     """Since 14: allowzero. Before, a size of 0 could only mean "as the input has it"."""
     if not allowzero:
         return emitter.node("Reshape", [data, shape])
@@ -31,10 +31,10 @@ def reshape(emitter: Emitter, data: Operand, shape: Operand, *, allowzero: int =
 @form("Pad", reviewed=25)
 def pad(
     emitter: Emitter,
-    data: Operand,
-    pads: Operand,
-    constant_value: Operand | None = None,
-    axes: Operand | None = None,
+    data: Argument,
+    pads: Argument,
+    constant_value: Argument | None = None,
+    axes: Argument | None = None,
     *,
     mode: str = "constant",
 ) -> NodeOutput:
@@ -59,7 +59,7 @@ def pad(
     return emitter.node("Pad", [data], attributes)
 
 
-def _pads_of_all_axes(emitter: Emitter, data: Operand, pads: Operand, axes: Operand) -> list[int]:
+def _pads_of_all_axes(emitter: Emitter, data: Argument, pads: Argument, axes: Argument) -> list[int]:
     rank = static_rank(emitter, data, "Pad along chosen axes", since=18)
     positions = constant_ints(emitter, axes, "the axes of Pad", since=18)
     sizes = constant_ints(emitter, pads, "the pads of Pad along chosen axes", since=18)
@@ -73,9 +73,9 @@ def _pads_of_all_axes(emitter: Emitter, data: Operand, pads: Operand, axes: Oper
 @form("Gemm", reviewed=13)
 def gemm(
     emitter: Emitter,
-    A: Operand,
-    B: Operand,
-    C: Operand | None = None,
+    A: Argument,
+    B: Argument,
+    C: Argument | None = None,
     *,
     alpha: float = 1.0,
     beta: float = 1.0,
@@ -95,8 +95,8 @@ def gemm(
 @form("GridSample", reviewed=22)
 def grid_sample(
     emitter: Emitter,
-    X: Operand,
-    grid: Operand,
+    X: Argument,
+    grid: Argument,
     *,
     align_corners: int = 0,
     mode: str = "linear",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from onnx_ir_capture.emit._calls import Operand
+from onnx_ir_capture.emit._calls import Argument
 from onnx_ir_capture.emit._constants import as_value, constant_number, dtype_of, static_rank
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import NodeOutput, form
@@ -15,9 +15,9 @@ __all__ = ["dropout", "layer_normalization"]
 @form("LayerNormalization", reviewed=17)
 def layer_normalization(
     emitter: Emitter,
-    X: Operand,
-    Scale: Operand,
-    B: Operand | None = None,
+    X: Argument,
+    Scale: Argument,
+    B: Argument | None = None,
     *,
     axis: int = -1,
     epsilon: float = 1e-5,
@@ -50,9 +50,9 @@ def layer_normalization(
 @form("Dropout", reviewed=22)
 def dropout(
     emitter: Emitter,
-    data: Operand,
-    ratio: Operand | None = None,
-    training_mode: Operand | None = None,
+    data: Argument,
+    ratio: Argument | None = None,
+    training_mode: Argument | None = None,
     *,
     seed: int | None = None,
     outputs: int = 1,

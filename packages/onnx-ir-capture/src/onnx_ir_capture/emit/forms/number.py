@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from onnx_ir_capture.emit._calls import AttributeValue, Operand
+from onnx_ir_capture.emit._calls import Argument, AttributeValue
 from onnx_ir_capture.emit._constants import as_value, dtype_of
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import FormFunction, NodeOutput, form
@@ -13,7 +13,7 @@ __all__ = ["cast_like", "mod", "pow_", "round_"]
 
 
 @form("Pow", reviewed=15)
-def pow_(emitter: Emitter, X: Operand, Y: Operand) -> NodeOutput:
+def pow_(emitter: Emitter, X: Argument, Y: Argument) -> NodeOutput:
     """Since 12: the exponent has a dtype of its own, and integers have powers.
 
     A literal exponent takes the dtype of a floating base, so that a double is not raised to a float32.
@@ -26,7 +26,7 @@ def pow_(emitter: Emitter, X: Operand, Y: Operand) -> NodeOutput:
 
 
 @form("Mod", reviewed=28)
-def mod(emitter: Emitter, A: Operand, B: Operand, *, fmod: int = 0) -> NodeOutput:
+def mod(emitter: Emitter, A: Argument, B: Argument, *, fmod: int = 0) -> NodeOutput:
     """Since 10: exists."""
     if emitter.opset >= 10:
         return emitter.node("Mod", [A, B], {"fmod": fmod})
@@ -44,7 +44,7 @@ def mod(emitter: Emitter, A: Operand, B: Operand, *, fmod: int = 0) -> NodeOutpu
 
 
 @form("Round", reviewed=22)
-def round_(emitter: Emitter, X: Operand) -> NodeOutput:
+def round_(emitter: Emitter, X: Argument) -> NodeOutput:
     """Since 11: exists. Halves go to the even neighbour."""
     if emitter.opset >= 11:
         return emitter.node("Round", [X])
@@ -65,7 +65,7 @@ def round_(emitter: Emitter, X: Operand) -> NodeOutput:
 
 @form("CastLike", reviewed=25)
 def cast_like(
-    emitter: Emitter, input: Operand, target_type: Operand, **attributes: AttributeValue
+    emitter: Emitter, input: Argument, target_type: Argument, **attributes: AttributeValue
 ) -> NodeOutput:
     """Since 15: exists; where the wanted dtype is known, Cast says the same."""
     dtype = dtype_of(target_type)
@@ -75,7 +75,7 @@ def cast_like(
 
 
 def _bitwise(op_type: str, logical: str) -> FormFunction:
-    def bitwise(emitter: Emitter, *operands: Operand) -> NodeOutput:
+    def bitwise(emitter: Emitter, *operands: Argument) -> NodeOutput:
         if dtype_of(*operands) == ir.DataType.BOOL:
             return emitter.node(logical, operands)
         return emitter.node(op_type, operands)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.emit._calls import AttributeValue, Operand
+from onnx_ir_capture.emit._calls import Argument, AttributeValue
 from onnx_ir_capture.emit._constants import as_value, constant_ints, constant_number, static_rank
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._fitting import without_later_additions
@@ -19,11 +19,11 @@ __all__ = ["gather", "scatter_elements", "shape", "slice_", "split", "top_k"]
 @form("Slice", reviewed=13)
 def slice_(
     emitter: Emitter,
-    data: Operand,
-    starts: Operand,
-    ends: Operand,
-    axes: Operand | None = None,
-    steps: Operand | None = None,
+    data: Argument,
+    starts: Argument,
+    ends: Argument,
+    axes: Argument | None = None,
+    steps: Argument | None = None,
 ) -> NodeOutput:
     """Since 10: bounds, axes and steps are inputs; before, every step was 1."""
     if emitter.opset >= 10:
@@ -44,7 +44,7 @@ def slice_(
     return emitter.node("Slice", [data], attributes)
 
 
-def _front(emitter: Emitter, data: Operand, axes: Sequence[int]) -> Sequence[int]:
+def _front(emitter: Emitter, data: Argument, axes: Sequence[int]) -> Sequence[int]:
     if all(axis >= 0 for axis in axes):
         return axes
     rank = static_rank(emitter, data, "Slice along a negative axis", since=11)
@@ -54,8 +54,8 @@ def _front(emitter: Emitter, data: Operand, axes: Sequence[int]) -> Sequence[int
 @form("Split", reviewed=18)
 def split(
     emitter: Emitter,
-    input: Operand,
-    split: Operand | None = None,
+    input: Argument,
+    split: Argument | None = None,
     *,
     axis: int = 0,
     num_outputs: int | None = None,
@@ -73,7 +73,7 @@ def split(
     return emitter.node("Split", [input], {"axis": axis, "split": sizes}, outputs)
 
 
-def _even_parts(emitter: Emitter, input: Operand, axis: int, count: int) -> list[int]:
+def _even_parts(emitter: Emitter, input: Argument, axis: int, count: int) -> list[int]:
     size = input.shape[axis] if isinstance(input, ir.Value) and input.shape is not None else None
     if not isinstance(size, int):
         emitter.refuse("Split into parts of a size known only at run time can be written from opset 18", 18)
@@ -84,7 +84,7 @@ def _even_parts(emitter: Emitter, input: Operand, axis: int, count: int) -> list
 
 
 @form("Shape", reviewed=25)
-def shape(emitter: Emitter, data: Operand, *, start: int = 0, end: int | None = None) -> NodeOutput:
+def shape(emitter: Emitter, data: Argument, *, start: int = 0, end: int | None = None) -> NodeOutput:
     """Since 15: start and end."""
     if emitter.opset >= 15:
         bounds: dict[str, AttributeValue] = {"start": start} if start else {}
@@ -96,14 +96,14 @@ def shape(emitter: Emitter, data: Operand, *, start: int = 0, end: int | None = 
 
 
 @form("Gather", reviewed=13)
-def gather(emitter: Emitter, data: Operand, indices: Operand, *, axis: int = 0) -> NodeOutput:
+def gather(emitter: Emitter, data: Argument, indices: Argument, *, axis: int = 0) -> NodeOutput:
     """Since 11: indices may count from the back."""
     if emitter.opset < 11:
         indices = _front_indices(emitter, data, indices, axis)
     return emitter.node("Gather", [data, indices], {"axis": axis})
 
 
-def _front_indices(emitter: Emitter, data: Operand, indices: Operand, axis: int) -> Operand:
+def _front_indices(emitter: Emitter, data: Argument, indices: Argument, axis: int) -> Argument:
     """``indices`` without negative ones; constants are looked at, anything else costs three nodes."""
     if not isinstance(data, ir.Value):
         return indices
@@ -119,9 +119,9 @@ def _front_indices(emitter: Emitter, data: Operand, indices: Operand, axis: int)
 @form("ScatterElements", reviewed=18)
 def scatter_elements(
     emitter: Emitter,
-    data: Operand,
-    indices: Operand,
-    updates: Operand,
+    data: Argument,
+    indices: Argument,
+    updates: Argument,
     *,
     axis: int = 0,
     reduction: str = "none",
@@ -141,8 +141,8 @@ def scatter_elements(
 @form("TopK", reviewed=24)
 def top_k(
     emitter: Emitter,
-    X: Operand,
-    K: Operand,
+    X: Argument,
+    K: Argument,
     *,
     axis: int = -1,
     largest: int = 1,
