@@ -24,7 +24,7 @@ from typing import Literal, overload
 
 import onnx_ir as ir
 
-from onnx_ir_capture.emit._calls import AttributeValue, Argument
+from onnx_ir_capture.emit._calls import Argument, AttributeValue
 
 __all__ = ["OperatorMethods"]
 
