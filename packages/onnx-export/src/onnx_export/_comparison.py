@@ -18,6 +18,7 @@ from onnx_export._program import ONNXProgram
 from onnx_export._runtime import CPU, InferenceSession, Session, open_session
 from onnx_export._saving import check_values
 from onnx_export._verify import output_tensors
+from onnx_ir_capture.fx import known_caches
 
 __all__ = ["VerificationInfo", "assert_onnx_program", "verify_onnx_program"]
 
@@ -104,6 +105,7 @@ def _histogram(differences: torch.Tensor) -> Histogram:
     return counts, edges
 
 
+@known_caches()
 def verify_onnx_program(
     onnx_program: ONNXProgram,
     args: Sequence[object] | None = None,
@@ -144,6 +146,7 @@ def verify_onnx_program(
     ]
 
 
+@known_caches()
 def assert_onnx_program(
     program: ONNXProgram,
     *,

@@ -12,7 +12,7 @@ from torch.utils import _pytree as pytree
 from onnx_export._complex import as_pairs
 from onnx_export._feeds import leaves_of
 from onnx_export._program import ONNXProgram
-from onnx_ir_capture.fx import as_module, model_untouched, owner_of
+from onnx_ir_capture.fx import as_module, known_caches, model_untouched, owner_of
 from onnx_jitpasses.rules import DROPPED_STATE
 
 __all__ = ["EagerRun", "copies", "reference", "run_eager", "untouched"]
@@ -53,6 +53,7 @@ def reference(
         torch.backends.mha.set_fastpath_enabled(fast)
 
 
+@known_caches()
 def run_eager(
     program: ONNXProgram, model: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]
 ) -> EagerRun:
@@ -112,6 +113,7 @@ def _state(
     return found
 
 
+@known_caches()
 def copies(
     args: Sequence[object], kwargs: Mapping[str, object]
 ) -> tuple[tuple[object, ...], dict[str, object]]:

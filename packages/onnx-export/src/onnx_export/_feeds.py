@@ -12,6 +12,7 @@ from torch.utils import _pytree as pytree
 from onnx_export._complex import as_pairs
 from onnx_export._state import read_state
 from onnx_ir_capture.dialect import ScalarType
+from onnx_ir_capture.fx import known_caches
 from onnx_ir_capture.program import CapturedProgram, InputSpec
 
 __all__ = ["feeds_of", "leaves_of"]
@@ -91,6 +92,7 @@ def _faults(value: ir.Value, tensor: torch.Tensor, sizes: dict[str, tuple[int, s
             yield f"has size {size} in dimension {axis}, but {dim.value} is {known} in {place}"
 
 
+@known_caches()
 def leaves_of(program: CapturedProgram, args: Sequence[object], kwargs: Mapping[str, object]) -> list[object]:
     """The flattened arguments of a call, in the order of the example's.
 

@@ -10,6 +10,8 @@ from typing import TypeVar
 import torch
 from torch.utils import _pytree as pytree
 
+from onnx_ir_capture.fx import known_caches
+
 __all__ = ["ObservedInputs", "copied", "tensors_of"]
 
 _T = TypeVar("_T")
@@ -17,6 +19,7 @@ _T = TypeVar("_T")
 Axes = Mapping[int, object]
 
 
+@known_caches()
 def copied(value: _T) -> _T:
     """The value in tensors of its own, since models write on their inputs, and caches grow."""
 
@@ -27,6 +30,7 @@ def copied(value: _T) -> _T:
     return result
 
 
+@known_caches()
 def tensors_of(value: object) -> list[torch.Tensor]:
     """The tensors in a nested value, in its order."""
     return [leaf for leaf in pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
@@ -94,6 +98,7 @@ class ObservedInputs:
         """The arguments of the call with the most tensors; the first of those."""
         return max(self._calls, key=lambda call: len(tensors_of(dict(call))))
 
+    @known_caches()
     def arguments(self, given: Mapping[str, object]) -> tuple[tuple[object, ...], dict[str, object]]:
         """Arguments by position and by name; tensors that ``given`` lacks and other calls have are empty.
 
@@ -103,6 +108,7 @@ class ObservedInputs:
         values = {name: self._completed(name, given) for name in self._seen()}
         return self._split(values)
 
+    @known_caches()
     def dynamic_shapes(
         self, batched: Collection[str | int] | bool | None
     ) -> tuple[object, ...] | dict[str, object]:

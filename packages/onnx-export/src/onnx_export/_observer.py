@@ -17,6 +17,7 @@ from onnx_export._comparison import VerificationInfo
 from onnx_export._observed_inputs import ObservedInputs, copied, tensors_of
 from onnx_export._program import ONNXProgram
 from onnx_export._runtime import InferenceSession, default_session
+from onnx_ir_capture.fx import known_caches
 
 __all__ = ["InputObserver"]
 
@@ -90,11 +91,10 @@ class InputObserver:
             result = method(*args, **kwargs)
             self._seconds.append(time.perf_counter() - start)
             inputs.add(*call)
+            with known_caches():
+                leaves = pytree.tree_leaves(result)
             self._outputs.append(
-                [
-                    leaf.detach().clone() if isinstance(leaf, torch.Tensor) else None
-                    for leaf in pytree.tree_leaves(result)
-                ]
+                [leaf.detach().clone() if isinstance(leaf, torch.Tensor) else None for leaf in leaves]
             )
             return result
 

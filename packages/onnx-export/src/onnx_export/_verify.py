@@ -20,6 +20,7 @@ from onnx_export._program import ONNXProgram
 from onnx_export._runtime import CPU, Session, open_session
 from onnx_export._saving import check_values
 from onnx_export.rules import RUNTIME_REFUSES, SIZES_NOT_COMPARED, VERIFICATION_MISMATCH
+from onnx_ir_capture.fx import known_caches
 from onnx_ir_capture.program import CapturedProgram
 
 __all__ = [
@@ -49,6 +50,7 @@ class Comparison:
     problem: str
 
 
+@known_caches()
 def verify_program(
     program: ONNXProgram,
     reference: Callable[..., object],
@@ -180,6 +182,7 @@ def _difference(
     return gap, f"by up to {gap:.3g}, allowed are {allowed:.3g}" if gap > allowed else ""
 
 
+@known_caches()
 def output_tensors(result: object, program: CapturedProgram) -> list[torch.Tensor]:
     """The leaves of the model's result that are outputs of the file."""
     leaves, _ = pytree.tree_flatten(result)

@@ -1,5 +1,6 @@
 """Front end for ``torch.export``: programs as torch.export leaves them, in the torch dialect."""
 
+from onnx_ir_capture.fx._caches import known_caches
 from onnx_ir_capture.fx._callables import as_module, owner_of
 from onnx_ir_capture.fx._capture import (
     Capturable,
@@ -28,6 +29,7 @@ __all__ = [
     "capture",
     "functionalized",
     "import_exported_program",
+    "known_caches",
     "model_untouched",
     "onnx_export_flag",
     "owner_of",
