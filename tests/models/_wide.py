@@ -165,6 +165,20 @@ def _padded_pixels() -> dict[str, torch.Tensor]:
     return {"pixel_values": torch.randn(2, 3, 64, 96), "pixel_mask": mask}
 
 
+def _mamba() -> torch.nn.Module:
+    config = _config(
+        "Mamba",
+        vocab_size=100,
+        hidden_size=16,
+        state_size=4,
+        num_hidden_layers=2,
+        time_step_rank=3,
+        use_cache=False,
+        **_IDS,
+    )
+    return _model("MambaForCausalLM", config)
+
+
 def _deberta() -> torch.nn.Module:
     config = _config(
         "DebertaV2",
@@ -246,6 +260,7 @@ WIDE = [
             "pixel_mask": {0: "batch", 1: "height", 2: "width"},
         },
     ),
+    Entry("mamba", _mamba, _tokens, _BOTH),
     Entry("deberta-v2", _deberta, _tokens, _BOTH),
     Entry(
         "clip",

@@ -33,6 +33,7 @@ from onnx_ir_capture.fx._dimensions import resolve_dimensions
 from onnx_ir_capture.fx._dynamic_shapes import DynamicShapes, read_dynamic_shapes
 from onnx_ir_capture.fx._failures import capture_error, decomposition_error
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
+from onnx_ir_capture.fx._prefix_scans import any_number_of_rows
 from onnx_ir_capture.fx._program import import_exported_program
 from onnx_ir_capture.fx._recurrent import any_number_of_steps, without_steps
 from onnx_ir_capture.fx._shape_layout import InvalidShapesError, NamedShapes, positional_names
@@ -200,7 +201,13 @@ def _export(
             module, signature = with_signature(module, flat), flat
         for_torch = signature.bind(*shapes.args, **shapes.kwargs).arguments
     try:
-        with any_size_as_example(), any_number_of_steps(), exact_source_lines(), keys_for_all():
+        with (
+            any_size_as_example(),
+            any_number_of_steps(),
+            any_number_of_rows(module),
+            exact_source_lines(),
+            keys_for_all(),
+        ):
             return torch.export.export(module, args, kwargs, dynamic_shapes=for_torch, strict=strict)
     except Exception as error:
         raise capture_error(error, diagnostics, _definition(module)) from error
