@@ -67,9 +67,9 @@ def run_eager(
     """
     module = as_module(model)
     copied_args, copied_kwargs = copies(args, kwargs)
+    leaves = leaves_of(program.program, copied_args, copied_kwargs)  # a model may put others in, as caches do
     with untouched(program, module, owner_of(model)), torch.no_grad():
         result = module(*copied_args, **copied_kwargs)
-        leaves = leaves_of(program.program, copied_args, copied_kwargs)
         found = [_state(variable.input, program, module, leaves) for variable in program.state]
         state = [as_pairs(tensor.detach()).cpu().clone() for tensor in found]
         # What was returned may be the very state that is put back.

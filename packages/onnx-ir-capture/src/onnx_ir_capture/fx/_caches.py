@@ -35,6 +35,9 @@ class _Layer:
     settings: Mapping[str, object]
     derived: frozenset[str]
 
+    def __repr__(self) -> str:
+        return f"{self.cls.__name__}({_listed(self.settings)})"
+
 
 @dataclasses.dataclass(frozen=True)
 class _Cache:
@@ -51,6 +54,9 @@ class _Cache:
     layers: tuple[_Layer, ...]
     settings: Mapping[str, object] = dataclasses.field(compare=False)
 
+    def __repr__(self) -> str:
+        return f"[{', '.join(map(repr, self.layers))}]"
+
 
 @dataclasses.dataclass(frozen=True)
 class _Pair:
@@ -58,6 +64,13 @@ class _Pair:
 
     cls: type
     settings: Mapping[str, object]
+
+    def __repr__(self) -> str:
+        return _listed(self.settings)
+
+
+def _listed(settings: Mapping[str, object]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in settings.items())
 
 
 @contextlib.contextmanager
