@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import onnx_ir as ir
 import pytest
 import torch
+from torch._higher_order_ops.associative_scan import associative_scan
 from torch._higher_order_ops.map import map as torch_map
 from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
@@ -192,8 +193,24 @@ def linear_recurrence(m: Model, x: Tensor) -> object:
     def combine(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> list[Tensor]:
         return [a * c, b * c + d]
 
-    # What associative_scan() calls on GPUs; on CPUs it writes the tree for the example's size.
+    # What associative_scan() calls on GPUs.
     return torch.ops.higher_order.associative_scan(combine, [x.sigmoid(), x.cos()], ())
+
+
+def recurrence_with_captured_values(m: Model, x: Tensor) -> object:
+    weight = m.table * x[0, 0].sum()
+
+    def combine(left: tuple[Tensor, Tensor], right: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+        return left[0] * right[0] * m.table, left[1] + right[1] - weight
+
+    return associative_scan(combine, (x.sigmoid(), x.cos()), 0, combine_mode="generic")
+
+
+def from_the_end(m: Model, x: Tensor) -> object:
+    y = x.transpose(0, 1)
+    total = associative_scan(torch.add, y, 1, reverse=True, combine_mode="generic")
+    most = associative_scan(torch.maximum, (10 * y).long(), 1, combine_mode="generic")
+    return total, most
 
 
 TIME_AND_BATCH = ({0: "time", 1: "batch"},)
@@ -202,7 +219,16 @@ SEQUENCES: list[Inputs] = [(torch.randn(3, 2, 5),), (torch.randn(7, 1, 5),), (to
 
 @pytest.mark.parametrize(
     "function",
-    [recurrent, two_states, over_dim_1, rows_apart, gru_over_time, lstm_over_time, linear_recurrence],
+    [
+        recurrent,
+        two_states,
+        over_dim_1,
+        rows_apart,
+        gru_over_time,
+        lstm_over_time,
+        linear_recurrence,
+        recurrence_with_captured_values,
+    ],
 )
 @pytest.mark.parametrize("opset", [18, None])
 def test_loops_over_rows(function: Callable[..., object], opset: int | None) -> None:
@@ -210,6 +236,11 @@ def test_loops_over_rows(function: Callable[..., object], opset: int | None) -> 
     # Rows of all sequences are taken by a Scan; a row and the next one are not.
     kind = "Loop" if function is linear_recurrence else "Scan"
     assert [name for name in operators(program) if name in ("Loop", "Scan")] == [kind]
+
+
+def test_associative_scans_of_other_dimensions() -> None:
+    program = assert_exports(from_the_end, SEQUENCES, TIME_AND_BATCH)
+    assert operators(program).count("Scan") == 2
 
 
 def loop_with_branches_in_a_branch(m: Model, x: Tensor) -> object:

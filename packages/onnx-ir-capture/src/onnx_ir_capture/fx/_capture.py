@@ -32,6 +32,7 @@ from onnx_ir_capture.fx._containers import keys_for_all, unusable_input
 from onnx_ir_capture.fx._dimensions import resolve_dimensions
 from onnx_ir_capture.fx._dynamic_shapes import DynamicShapes, read_dynamic_shapes
 from onnx_ir_capture.fx._failures import capture_error, decomposition_error
+from onnx_ir_capture.fx._fresh_bodies import bodies_compiled_afresh
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
 from onnx_ir_capture.fx._prefix_scans import any_number_of_rows
 from onnx_ir_capture.fx._program import import_exported_program
@@ -205,6 +206,7 @@ def _export(
             any_size_as_example(),
             any_number_of_steps(),
             any_number_of_rows(module),
+            bodies_compiled_afresh(),
             exact_source_lines(),
             keys_for_all(),
         ):

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import contextvars
 import functools
 import importlib
 import inspect
 import sys
-import threading
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import TypeAlias
 
@@ -18,20 +15,16 @@ import torch
 from torch._higher_order_ops import scan
 from torch.utils import _pytree as pytree
 
+from onnx_ir_capture.fx._replaced import Function, is_captured_here, replaced_while_capturing
+
 __all__ = ["any_number_of_rows"]
 
 _Tensors: TypeAlias = Sequence[torch.Tensor]
-_Function: TypeAlias = Callable[..., object]
 
 # The package has a function of this name too, which hides the module from a plain import.
 _HOME = "torch._higher_order_ops.associative_scan"
 # What state space models of transformers ask: they take a loop over the example's steps where it says True.
 _QUESTION = "is_torchdynamo_exporting"
-
-_is_capturing = contextvars.ContextVar("onnx_ir_capture.is_capturing_scans", default=False)
-_lock = threading.Lock()
-_users: Counter[tuple[str, str]] = Counter()
-_originals: dict[tuple[str, str], _Function] = {}
 
 
 @contextlib.contextmanager
@@ -39,22 +32,17 @@ def any_number_of_rows(module: torch.nn.Module) -> Iterator[None]:
     """Meanwhile torch.export captures ``associative_scan`` without fixing how many rows it takes.
 
     With ``combine_mode="generic"``, all there is on CPUs, torch writes out the tree that fits the example's
-    number of rows; here a dynamic number becomes a ``scan``. Layers that have ``use_associative_scan`` set
-    (Mamba, Falcon Mamba, Jamba and Zamba of transformers) take it, as they do in ``torch.compile``. The
-    functions of a process are shared: in other threads they do what they always do.
+    number of rows, and fixes other sizes too; here it becomes a ``scan``. Layers that have
+    ``use_associative_scan`` set (Mamba, Falcon Mamba, Jamba and Zamba of transformers) take it, as they do
+    in ``torch.compile``. The functions of a process are shared: in other threads they do what they always do.
     """
     homes = dict.fromkeys(home for layer in module.modules() for home in _asking(layer))
     with contextlib.ExitStack() as stack:
-        stack.enter_context(
-            _while_capturing(importlib.import_module(_HOME), "generic_associative_scan", _rows)
-        )
+        torch_home = importlib.import_module(_HOME)
+        stack.enter_context(replaced_while_capturing(torch_home, "generic_associative_scan", _rows))
         for home in homes:
-            stack.enter_context(_while_capturing(home, _QUESTION, _denied))
-        before = _is_capturing.set(True)
-        try:
-            yield
-        finally:
-            _is_capturing.reset(before)
+            stack.enter_context(replaced_while_capturing(home, _QUESTION, _denied))
+        yield
 
 
 def _asking(layer: torch.nn.Module) -> Iterator[ModuleType]:
@@ -67,42 +55,18 @@ def _asking(layer: torch.nn.Module) -> Iterator[ModuleType]:
             yield home
 
 
-@contextlib.contextmanager
-def _while_capturing(home: ModuleType, name: str, put: Callable[[_Function], _Function]) -> Iterator[None]:
-    """Replace a function of ``home`` until the last of all captures that do so ends."""
-    key = (home.__name__, name)
-    with _lock:
-        if not _users[key]:
-            _originals[key] = getattr(home, name)
-            setattr(home, name, put(_originals[key]))
-        _users[key] += 1
-    try:
-        yield
-    finally:
-        with _lock:
-            _users[key] -= 1
-            if not _users[key]:
-                setattr(home, name, _originals.pop(key))
-
-
-def _is_here() -> bool:
-    """Whether this call is part of a capture that runs the model; Dynamo cannot read context variables."""
-    return not torch.compiler.is_dynamo_compiling() and _is_capturing.get()
-
-
-def _denied(original: _Function) -> _Function:
+def _denied(original: Function) -> Function:
     def is_torchdynamo_exporting() -> object:
-        return False if _is_here() else original()
+        return False if is_captured_here() else original()
 
     return is_torchdynamo_exporting
 
 
-def _rows(original: _Function) -> _Function:
+def _rows(original: Function) -> Function:
     def generic_associative_scan(
-        operator: _Function, leaves: _Tensors, dim: int = 0, additional_inputs: _Tensors = ()
+        operator: Function, leaves: _Tensors, dim: int = 0, additional_inputs: _Tensors = ()
     ) -> object:
-        rows: object = leaves[0].shape[dim]
-        if _is_here() and dim == 0 and isinstance(rows, torch.SymInt):
+        if is_captured_here() and dim == 0:
             combine = _of_single_rows(operator)
             if combine is not None:
                 return _scanned(combine, leaves)
@@ -111,7 +75,7 @@ def _rows(original: _Function) -> _Function:
     return generic_associative_scan
 
 
-def _of_single_rows(operator: _Function) -> _Function | None:
+def _of_single_rows(operator: Function) -> Function | None:
     """What torch has vectorized over rows, as it was; None for an operator that is no such thing."""
     if not isinstance(operator, functools.partial):
         return None
@@ -122,7 +86,7 @@ def _of_single_rows(operator: _Function) -> _Function | None:
     return functools.partial(operator, combine_fn=function) if callable(function) else None
 
 
-def _scanned(combine: _Function, leaves: _Tensors) -> _Tensors:
+def _scanned(combine: Function, leaves: _Tensors) -> _Tensors:
     """Each row combined with all before it; the first stays as it is."""
     # Torch's scan wants the same strides everywhere, and its gradient fails for states without one.
     stacks = [leaf.detach().contiguous() for leaf in leaves]
