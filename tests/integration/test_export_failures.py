@@ -135,9 +135,13 @@ def test_names_that_do_not_fit_are_refused(options: dict[str, object], message: 
         onnx_export.export(Add(), (torch.ones(2), torch.ones(2)), verbose=False, **options)  # type: ignore[arg-type]  # passed on
 
 
-def test_the_other_route_is_refused_by_name() -> None:
-    with pytest.raises(NotImplementedError, match="TorchScript route"):
-        onnx_export.export(torch.nn.ReLU(), (torch.randn(2),), dynamo=False)
+@pytest.mark.parametrize(
+    ("argument", "value"), [("dynamic_shapes", {"input": {0: "n"}}), ("decompose", True)]
+)
+def test_what_a_trace_cannot_be_given_is_refused_by_name(argument: str, value: object) -> None:
+    options: dict[str, object] = {argument: value}
+    with pytest.raises(ValueError, match=argument):
+        onnx_export.export(torch.nn.ReLU(), (torch.randn(2),), dynamo=False, **options)  # type: ignore[arg-type]  # passed on
 
 
 @pytest.mark.parametrize("call", [onnx_export.export, onnx_export.Exporter().export])

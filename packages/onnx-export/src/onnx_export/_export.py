@@ -15,7 +15,7 @@ from onnx_export._artifacts import Artifacts, sarif_log
 from onnx_export._custom import CustomTranslation, custom_table
 from onnx_export._domain_nodes import DomainTable
 from onnx_export._eager import reference
-from onnx_export._exporter import DEFAULT_FALLBACKS, DEFAULT_OPSET, DEFAULT_TABLES, Exporter
+from onnx_export._exporter import DEFAULT_FALLBACKS, DEFAULT_OPSET, DEFAULT_TABLES, SCRIPT_TABLES, Exporter
 from onnx_export._initializers import weights_arranged
 from onnx_export._legacy import check_route, keeps_training_mode, report_ignored, warn_of_findings
 from onnx_export._models import Exportable
@@ -77,7 +77,8 @@ def export(
         input_names: names of the file's inputs, in order; the parameters' names by default.
         output_names: names of the file's outputs, in order.
         opset_version: opset of the file, 18 to the newest; 20 by default.
-        dynamo: True for the torch.export route; the other one is not there yet.
+        dynamo: True captures the model with torch.export, False with ``torch.jit.trace``, which knows neither
+            ``decompose`` nor branches on values; give it ``dynamic_axes``.
         external_data: True puts the weights into ``<f>.data``; False keeps one file while it can.
         dynamic_shapes: dimensions that may vary, as for torch.export, or with names for them:
             ``{"x": {0: "batch"}}``.
@@ -116,11 +117,10 @@ def export(
         OnnxExporterError: the model cannot be exported, or the file cannot be written. The exception lists
             every reason with its line in the model; nothing half-written stays on disk.
         TypeError, ValueError: an argument is wrong; the message names it.
-        NotImplementedError: ``dynamo=False`` is asked for.
         ImportError: ``verify`` or ``profile`` needs a package that is not installed.
     """
     diagnostics = (diagnostics or DiagnosticContext("onnx-export", __version__)).child()
-    check_route(dynamo)
+    check_route(dynamo, dynamic_shapes=dynamic_shapes, decompose=decompose)
     report_ignored(
         diagnostics,
         autograd_inlining=autograd_inlining,
@@ -144,7 +144,8 @@ def export(
     progress, artifacts = Progress(verbose), Artifacts(artifacts_dir)
     exporter = Exporter(
         DEFAULT_OPSET if opset_version is None else opset_version,
-        tables=_tables(custom_translation_table, custom_opsets),
+        tables=_tables(custom_translation_table, custom_opsets, DEFAULT_TABLES if dynamo else SCRIPT_TABLES),
+        route="torch.export" if dynamo else "torch.jit",
         fallbacks=DEFAULT_FALLBACKS if use_torch_lib else (),
         eval_mode=not keeps_training_mode(training),
         optimize=optimize,
@@ -196,12 +197,14 @@ def dynamo_export(model: Exportable, /, *args: object, **kwargs: object) -> ONNX
 
 
 def _tables(
-    translations: Mapping[object, CustomTranslation] | None, domains: Mapping[str, int] | None
+    translations: Mapping[object, CustomTranslation] | None,
+    domains: Mapping[str, int] | None,
+    default: tuple[OpTable, ...],
 ) -> tuple[OpTable, ...]:
     """The tables in the order they are asked: the caller's own translations first, domains last."""
     first = [custom_table(translations)] if translations else []
     last = [DomainTable(domains)] if domains else []
-    return (*first, *DEFAULT_TABLES, *last)
+    return (*first, *default, *last)
 
 
 def _built(exporter: Exporter, request: Request, diagnostics: DiagnosticContext) -> ONNXProgram:

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
 
 import torch
 
@@ -30,22 +31,37 @@ from onnx_export._torch_lib import TORCH_LIB
 from onnx_export.rules import FUNCTIONALIZED
 from onnx_ir_capture.contracts import OpTable, Target
 from onnx_ir_capture.dialect import OpName
-from onnx_ir_capture.fx import DecompositionTable, capture, functionalized
+from onnx_ir_capture.fx import Capturable, DecompositionTable, capture, functionalized
 from onnx_ir_capture.lowering import LoweredProgram, lower
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import LOWERING_FAULT, UNSUPPORTED_OPERATOR
+from onnx_ir_capture.torchscript import Scriptable, capture_script
 from onnx_jitpasses.pipeline import PassedProgram, run_pipeline
 from onnx_jitpasses.rules import IN_PLACE_WRITE
 from onnx_symbolics import SYMBOLICS
 from onnx_torchlib import TRANSLATORS
 
-__all__ = ["DEFAULT_FALLBACKS", "DEFAULT_OPSET", "DEFAULT_TABLES", "Exporter", "StageObserver"]
+__all__ = [
+    "DEFAULT_FALLBACKS",
+    "DEFAULT_OPSET",
+    "DEFAULT_TABLES",
+    "SCRIPT_TABLES",
+    "Exporter",
+    "Route",
+    "StageObserver",
+]
+
+Route: TypeAlias = Literal["torch.export", "torch.jit"]
+"""How a model is captured."""
 
 DEFAULT_OPSET = 20
 """The opset of the file where none is asked for."""
 
 DEFAULT_TABLES: tuple[OpTable, ...] = (TRANSLATORS, SYMBOLICS, ONNX_OPS)
 """The tables of lowerings that a torch.export capture is lowered with, in the order they are asked."""
+
+SCRIPT_TABLES: tuple[OpTable, ...] = (SYMBOLICS, TRANSLATORS, ONNX_OPS)
+"""The tables that a TorchScript capture is lowered with, in the order they are asked."""
 
 DEFAULT_FALLBACKS: tuple[OpTable, ...] = (TORCH_LIB,)
 """The tables that are asked last, for what neither the others nor decomposition translate."""
@@ -59,12 +75,14 @@ class Exporter:
 
     Args:
         opset_version: opset of the file, 18 to the newest.
-        tables: lowerings, asked in this order; a caller's own go in front of :data:`DEFAULT_TABLES`.
+        tables: lowerings, asked in this order; a caller's own go in front of :data:`DEFAULT_TABLES`, or of
+            :data:`SCRIPT_TABLES`.
         fallbacks: lowerings that are asked last, after decomposition; ``()`` for none.
         eval_mode: export as after ``model.eval()``, whatever the model's own mode. The model is not changed.
         optimize: drop what nothing uses from the finished graph.
         decompose: False takes only calls apart that no table translates; True takes the whole program apart
             into core ATen first, a decomposition table as it says.
+        route: how models are captured: ``"torch.export"``, or ``"torch.jit"`` for a trace.
         keep_state: what the model changes of its buffers, parameters and inputs becomes inputs and outputs of
             the file; else the changes are dropped with a warning.
         modules_as_functions: True makes calls of submodules calls of functions of the file; classes, those of
@@ -86,6 +104,7 @@ class Exporter:
         eval_mode: bool = True,
         optimize: bool = True,
         decompose: bool | DecompositionTable = False,
+        route: Route = "torch.export",
         keep_state: bool = False,
         modules_as_functions: bool | Collection[type[torch.nn.Module]] = False,
         diagnostics: DiagnosticContext | None = None,
@@ -97,6 +116,7 @@ class Exporter:
         self.eval_mode = eval_mode
         self.optimize = optimize
         self.decompose = decompose
+        self.route = route
         self.keep_state = keep_state
         self.modules_as_functions = ModuleChoice(modules_as_functions)
         self.diagnostics = diagnostics or DiagnosticContext("onnx-export", __version__)
@@ -124,17 +144,40 @@ class Exporter:
         """
         diagnostics = self.diagnostics.child() if diagnostics is None else diagnostics
         with self._stage("capture"):
-            program = capture(
-                resolved(model, diagnostics),
+            program = self._captured(
+                resolved(model, diagnostics), args, kwargs, dynamic_shapes, input_names, diagnostics
+            )
+        return self._convert(program, diagnostics, input_names, output_names)
+
+    def _captured(
+        self,
+        model: Capturable,
+        args: object,
+        kwargs: Mapping[str, object] | None,
+        dynamic_shapes: object,
+        input_names: Sequence[str] | None,
+        diagnostics: DiagnosticContext,
+    ) -> CapturedProgram:
+        if self.route == "torch.jit":
+            return capture_script(
+                _traceable(model),
                 args,
                 kwargs,
-                dynamic_shapes=dynamic_shapes,
+                dynamic_axes=dynamic_shapes,
                 input_names=input_names,
                 diagnostics=diagnostics,
                 eval_mode=self.eval_mode,
-                decompose=self.decompose,
             )
-        return self._convert(program, diagnostics, input_names, output_names)
+        return capture(
+            model,
+            args,
+            kwargs,
+            dynamic_shapes=dynamic_shapes,
+            input_names=input_names,
+            diagnostics=diagnostics,
+            eval_mode=self.eval_mode,
+            decompose=self.decompose,
+        )
 
     def convert(
         self,
@@ -258,3 +301,9 @@ class Exporter:
         yield
         if self._on_stage is not None:
             self._on_stage(name, time.perf_counter() - start)
+
+
+def _traceable(model: Capturable) -> Scriptable:
+    if isinstance(model, torch.export.ExportedProgram):
+        raise TypeError("an ExportedProgram is captured already, by torch.export: export it with dynamo=True")
+    return model

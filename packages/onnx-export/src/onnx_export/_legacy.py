@@ -26,17 +26,18 @@ _IGNORED: Mapping[str, tuple[object, str]] = {
 """Argument: its default (by name, for an enumeration), and why another value has no effect."""
 
 
-def check_route(dynamo: bool) -> None:
-    """Refuse what only the TorchScript route will export.
+def check_route(dynamo: bool, *, dynamic_shapes: object, decompose: object) -> None:
+    """Refuse what a trace cannot be given.
 
     Raises:
-        NotImplementedError: ``dynamo=False`` was asked for.
+        ValueError: an argument is given that only ``dynamo=True`` knows.
     """
-    if not dynamo:
-        raise NotImplementedError(
-            "dynamo=False needs the TorchScript route, which this version does not have yet; "
-            "export the original nn.Module with dynamo=True"
-        )
+    if dynamo:
+        return
+    if dynamic_shapes is not None:
+        raise ValueError("dynamo=False takes dynamic_axes={input: {axis: name}} in place of dynamic_shapes")
+    if decompose:
+        raise ValueError("decompose needs a capture by torch.export, so dynamo=True")
 
 
 def report_ignored(diagnostics: DiagnosticContext, **given: object) -> None:

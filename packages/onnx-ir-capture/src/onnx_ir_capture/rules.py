@@ -22,6 +22,7 @@ __all__ = [
     "LOWERING_RULES",
     "SCRIPTED_MODEL",
     "SIZE_CONDITION",
+    "TRACED_VALUE",
     "TRAINING_MODE",
     "UNSUPPORTED_ARGUMENTS",
     "UNSUPPORTED_CONSTRUCT",
@@ -142,6 +143,14 @@ UNUSABLE_INPUT = Rule(
     description="Inputs are tensors, numbers, strings and None, and containers of them that torch knows.",
     advice="{advice}",
 )
+TRACED_VALUE = Rule(
+    "CAP015",
+    "traced-value",
+    Level.WARNING,
+    "the trace holds what came out for the example: {reason}",
+    description="A trace records operations on tensors; what Python computes from their values stays fixed.",
+    advice="compute it with tensors, script that part, or export with dynamo=True, which follows sizes",
+)
 CAPTURE_RULES = RuleSet(
     "CAP",
     (
@@ -159,6 +168,7 @@ CAPTURE_RULES = RuleSet(
         DYNAMIC_SHAPES_IGNORED,
         SIZE_CONDITION,
         UNUSABLE_INPUT,
+        TRACED_VALUE,
     ),
 )
 

@@ -23,7 +23,7 @@ from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._graph import GraphImporter, Imported
 from onnx_ir_capture.fx._sources import source_of
 from onnx_ir_capture.fx._values import constant_of, is_symbolic, typed_value
-from onnx_ir_capture.fx._weights import weight_tensor
+from onnx_ir_capture.fx._weights import view_key, weight_tensor
 from onnx_ir_capture.lowering import source_location
 from onnx_ir_capture.rules import UNSUPPORTED_CONSTRUCT
 
@@ -139,7 +139,7 @@ class _ProgramImport:
         if kind is captured.WeightKind.BUFFER and spec.persistent is False:
             kind = captured.WeightKind.TRANSIENT_BUFFER
         tensor = self._tensor(target)
-        key = _storage_key(tensor)
+        key = view_key(tensor)
         if key not in self._by_storage:
             weight = self._by_storage[key] = self._initializer(target, tensor)
             self._weights[str(weight.name)] = kind
@@ -227,21 +227,6 @@ class _ProgramImport:
             value = self._builder.identity(value, self._importer.unique_name(f"{value.name}_output"))
         self._graph.outputs.append(value)
         return captured.OutputSpec(value)
-
-
-def _storage_key(tensor: torch.Tensor) -> tuple[object, ...]:
-    """Equal for tensors that are the same view of the same memory, as tied weights are."""
-    if tensor.is_meta or isinstance(tensor, torch._subclasses.FakeTensor):
-        return (id(tensor),)
-    return (
-        tensor.untyped_storage()._cdata,
-        tensor.storage_offset(),
-        tuple(tensor.shape),
-        tensor.stride(),
-        tensor.dtype,
-        tensor.is_conj(),
-        tensor.is_neg(),
-    )
 
 
 def _ranges(exported: torch.export.ExportedProgram) -> dict[str, captured.DimensionRange]:

@@ -11,7 +11,7 @@ from torch.utils import _pytree as pytree
 
 from onnx_ir_capture.fx._arguments import Arguments
 
-__all__ = ["fake_instead_of_meta", "weight_tensor"]
+__all__ = ["fake_instead_of_meta", "view_key", "weight_tensor"]
 
 
 _Weight = TypeVar("_Weight", bound=torch.Tensor)
@@ -26,6 +26,21 @@ class _WithoutValues(tensor_adapters.TorchTensor):
 
     def tobytes(self) -> NoReturn:
         self.numpy()
+
+
+def view_key(tensor: torch.Tensor) -> tuple[object, ...]:
+    """Equal for tensors that are the same view of the same memory, as tied weights are; memory is first."""
+    if tensor.is_meta or isinstance(tensor, torch._subclasses.FakeTensor):
+        return (id(tensor),)
+    return (
+        tensor.untyped_storage()._cdata,
+        tensor.storage_offset(),
+        tuple(tensor.shape),
+        tensor.stride(),
+        tensor.dtype,
+        tensor.is_conj(),
+        tensor.is_neg(),
+    )
 
 
 def weight_tensor(tensor: torch.Tensor, name: str) -> tensor_adapters.TorchTensor:

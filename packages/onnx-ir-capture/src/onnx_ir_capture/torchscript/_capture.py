@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import onnx_ir as ir
 import torch
+from torch.utils import _pytree as pytree
 
-from onnx_diagnostics import DiagnosticContext
+from onnx_diagnostics import CaptureError, DiagnosticContext, Location
 from onnx_ir_capture.dialect import GraphBuilder
-from onnx_ir_capture.fx._arguments import normalize_arguments
+from onnx_ir_capture.fx._arguments import check_arguments, normalize_arguments
 from onnx_ir_capture.fx._callables import as_module, forward_signature, owner_of
+from onnx_ir_capture.fx._failures import capture_error
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
 from onnx_ir_capture.fx._values import constant_of, typed_value
 from onnx_ir_capture.program import CapturedProgram, DimensionRange, InputSpec, OutputSpec, WeightKind
+from onnx_ir_capture.rules import INVALID_ARGUMENTS, TRACED_VALUE
 from onnx_ir_capture.torchscript._graph import ScriptImporter
-from onnx_ir_capture.torchscript._inputs import leaf_names
+from onnx_ir_capture.torchscript._inputs import leaf_names, named_axes
 from onnx_ir_capture.torchscript._seeding import seed_shapes, seed_types
 from onnx_ir_capture.torchscript._tracing import WRAPPER, Trace, trace
 
 __all__ = ["Scriptable", "capture_script"]
 
-Scriptable: TypeAlias = torch.nn.Module
-"""A module, which is traced."""
+Scriptable: TypeAlias = torch.nn.Module | Callable[..., object]
+"""A module, function, method or ``functools.partial`` that takes tensors."""
 
 
 def capture_script(
-    model: torch.nn.Module,
+    model: Scriptable,
     args: object = (),
     kwargs: Mapping[str, object] | None = None,
     *,
-    dynamic_axes: Mapping[str, Mapping[int, str]] | None = None,
-    input_names: Sequence[str] = (),
+    dynamic_axes: object = None,
+    input_names: Sequence[str] | None = None,
     diagnostics: DiagnosticContext,
     eval_mode: bool = False,
 ) -> CapturedProgram:
@@ -46,25 +50,76 @@ def capture_script(
         kwargs: example arguments by name.
         dynamic_axes: names of varying dimensions by input name and axis; others stay as in the example.
         input_names: names of the inputs, in order, in place of those of the model's parameters.
-        diagnostics: where everything is reported.
+        diagnostics: where everything is reported; a value that the trace could not follow as a warning.
         eval_mode: capture what the model computes after ``model.eval()``, whichever mode it is in.
+
+    Raises:
+        TypeError: ``model`` cannot be called, or ``args`` or ``kwargs`` is no collection of arguments.
+        CaptureError: the arguments or ``dynamic_axes`` do not fit, or the model raises.
     """
     module = as_module(model)
     signature = forward_signature(module)
     positional, keywords = normalize_arguments(signature, args, kwargs)
+    stage = diagnostics.child()
+    reason = check_arguments(signature, positional, keywords)
+    if reason:
+        stage.report(INVALID_ARGUMENTS, reason=reason)
+        raise CaptureError("the model could not be captured", stage.errors)
     with model_untouched(module, owner_of(model)), onnx_export_flag():
         if eval_mode:
             for submodule in module.modules():
                 submodule.training = False
-        names = leaf_names(signature, positional, keywords)
-        traced = trace(module, positional, keywords)
-        return _import_trace(traced, names, input_names, dynamic_axes or {}, diagnostics)
+        in_eval_mode = not any(submodule.training for submodule in module.modules())
+        names = _input_names(leaf_names(signature, positional, keywords), positional, keywords, input_names)
+        axes = named_axes(dynamic_axes, names, stage)
+        try:
+            traced = trace(module, positional, keywords)
+        except Exception as error:
+            raise capture_error(error, stage) from error
+        _report_fixed(traced, stage)
+        program = _import_trace(traced, names, axes, stage)
+    kinds = {name: _kind(name, module) for name in program.weights}
+    return dataclasses.replace(program, weights=kinds, in_eval_mode=in_eval_mode)
+
+
+def _input_names(
+    own: Sequence[str], args: Sequence[object], kwargs: Mapping[str, object], given: Sequence[str] | None
+) -> list[str]:
+    """A name for each leaf of the arguments; those that are ``given`` are for the tensors among them."""
+    leaves, rest = pytree.tree_leaves((tuple(args), dict(kwargs))), iter(given or ())
+    pairs = zip(leaves, own, strict=True)
+    return [next(rest, name) if isinstance(leaf, torch.Tensor) else name for leaf, name in pairs]
+
+
+def _report_fixed(traced: Trace, diagnostics: DiagnosticContext) -> None:
+    """Report the values that the trace could not follow, each line once."""
+    seen: set[tuple[str, int]] = set()
+    for warning in traced.fixed:
+        place = (warning.filename, warning.lineno)
+        if place not in seen:
+            seen.add(place)
+            reason = str(warning.message).split(". ")[0].strip()
+            diagnostics.report(TRACED_VALUE, location=Location.at(*place), reason=reason)
+
+
+def _kind(name: str, module: torch.nn.Module) -> WeightKind:
+    """What an initializer is in the model; the names of others than its own are constants."""
+    owner, _, last = name.rpartition(".")
+    try:
+        found = module.get_submodule(owner)
+    except AttributeError:
+        return WeightKind.CONSTANT
+    if last in found._parameters:
+        return WeightKind.PARAMETER
+    if last in found._buffers:
+        is_kept = last not in found._non_persistent_buffers_set
+        return WeightKind.BUFFER if is_kept else WeightKind.TRANSIENT_BUFFER
+    return WeightKind.CONSTANT
 
 
 def _import_trace(
     traced: Trace,
     names: Sequence[str],
-    input_names: Sequence[str],
     dynamic_axes: Mapping[str, Mapping[int, str]],
     diagnostics: DiagnosticContext,
 ) -> CapturedProgram:
@@ -73,13 +128,11 @@ def _import_trace(
     graph = ir.Graph([], [], nodes=[], name="main_graph")
     importer = ScriptImporter(GraphBuilder(graph), traced.module._c, stage, WRAPPER)
     parameters = iter(list(source.inputs())[1:])
-    given = iter(input_names)
     inputs: list[InputSpec] = []
-    for leaf, own_name in zip(traced.leaves, names, strict=True):
+    for leaf, name in zip(traced.leaves, names, strict=True):
         if not isinstance(leaf, torch.Tensor):
-            inputs.append(InputSpec(own_name, None, constant_of(leaf)))
+            inputs.append(InputSpec(name, None, constant_of(leaf)))
             continue
-        name = next(given, own_name)
         axes = dynamic_axes.get(name, {})
         value = typed_value(leaf, importer.unique_name(name))
         value.shape = ir.Shape([axes.get(axis, size) for axis, size in enumerate(leaf.shape)])
@@ -101,7 +154,6 @@ def _import_trace(
         input_tree=traced.input_tree,
         output_tree=traced.output_tree,
         is_whole=not stage.has_errors,
-        in_eval_mode=False,
     )
 
 

@@ -20,7 +20,7 @@ from onnx_ir_capture.dialect import (
 )
 from onnx_ir_capture.fx._schemas import alias_marks
 from onnx_ir_capture.fx._values import constant_of, typed_value
-from onnx_ir_capture.fx._weights import weight_tensor
+from onnx_ir_capture.fx._weights import view_key, weight_tensor
 from onnx_ir_capture.interpreter import find_operator
 from onnx_ir_capture.lowering import source_location
 from onnx_ir_capture.program import UNSUPPORTED
@@ -37,7 +37,10 @@ _Block = torch._C.Graph | torch._C.Block
 _SAME_AS: Mapping[OpName, OpName] = {
     OpName("aten", "size", "int"): OpName("aten", "sym_size", "int"),
     OpName("aten", "numel"): OpName("aten", "sym_numel"),
+    OpName("aten", "_convolution"): OpName("aten", "convolution"),
 }
+
+_CONVOLUTION_ARGUMENTS = 9
 
 _SCALAR_TENSOR = OpName("aten", "scalar_tensor")
 _SEQUENCES = frozenset(["ListType", "TupleType"])
@@ -69,7 +72,7 @@ class ScriptImporter:
         self._root: ScriptImporter = self if outer is None else outer._root
         self._values: dict[str, ir.Value] = {} if outer is None else outer._values.copy()
         self._names: set[str] = set() if outer is None else outer._names
-        self._weights: dict[int, ir.Value] = {} if outer is None else outer._weights
+        self._weights: dict[object, ir.Value] = {} if outer is None else outer._weights
         self._members: dict[str, list[ir.Value]] = {} if outer is None else outer._members
         self._forms: Mapping[str, Callable[[torch._C.Node], None]] = {
             "prim::Constant": lambda _: None,  # made where it is used: only the user's type says what it is
@@ -149,7 +152,7 @@ class ScriptImporter:
         return self._builder.constant(constant_of(found))
 
     def _weight(self, tensor: torch.Tensor, path: str) -> ir.Value:
-        key = id(tensor) if tensor.is_meta else tensor.untyped_storage()._cdata
+        key = view_key(tensor)
         path = path.removeprefix(f"{self._wrapper}.") if self._wrapper else path
         if key not in self._weights:
             name = self.unique_name(path)
@@ -217,6 +220,8 @@ class ScriptImporter:
         ]
         name = OpName(*_split(schema.name), schema.overload_name)
         name = _SAME_AS.get(name, name)
+        if schema.name == "aten::_convolution":  # the rest are flags for libraries of kernels
+            inputs = inputs[:_CONVOLUTION_ARGUMENTS]
         op = _operator(name)
         outputs = self._unpacked(node) or self._outputs(node)
         marks = Aliases() if op is None else alias_marks(op, _constants(node), len(outputs))

@@ -5,9 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 
+from torch.export import Dim
 from torch.utils import _pytree as pytree
 
-__all__ = ["leaf_names"]
+from onnx_diagnostics import CaptureError, DiagnosticContext
+from onnx_ir_capture.rules import INVALID_DYNAMIC_SHAPES
+
+__all__ = ["leaf_names", "named_axes"]
 
 
 def leaf_names(
@@ -44,3 +48,46 @@ def _key(entry: object) -> str:
         if hasattr(entry, attribute):
             return str(getattr(entry, attribute))
     return str(entry)
+
+
+def named_axes(
+    spec: object, names: Sequence[str], diagnostics: DiagnosticContext
+) -> dict[str, dict[int, str]]:
+    """The dimensions that vary, by input name and axis, each with a name.
+
+    Args:
+        spec: ``{input: {axis: name}}``; a ``Dim`` stands for its name, and one without a name gets that of
+            the input and the axis. None, an int and ``Dim.STATIC`` leave the axis as in the example.
+        names: of the inputs.
+        diagnostics: where it is reported that the form does not fit.
+
+    Raises:
+        CaptureError: it has another form, or names what is no input.
+    """
+    if spec is None:
+        return {}
+    reason = ""
+    found: dict[str, dict[int, str]] = {}
+    for name, axes in spec.items() if isinstance(spec, Mapping) else ():
+        if name not in names:
+            reason = f"there is no input {name}; the inputs are {', '.join(names)}"
+        elif axes is not None and not isinstance(axes, Mapping):
+            reason = f"{name} has {axes!r} where a trace takes {{axis: name}}"
+        else:
+            found[name] = _named(name, axes or {})
+    if not isinstance(spec, Mapping):
+        reason = "a trace takes them as {input: {axis: name}}"
+    if reason:
+        problem = diagnostics.report(INVALID_DYNAMIC_SHAPES, reason=reason)
+        raise CaptureError("the model could not be captured", (problem,))
+    return found
+
+
+def _named(name: str, axes: Mapping[int, object]) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for axis, dimension in axes.items():
+        if dimension is None or isinstance(dimension, int) or dimension is Dim.STATIC:
+            continue
+        own = dimension if isinstance(dimension, str) else getattr(dimension, "__name__", "")
+        found[axis] = own or f"{name}_dim_{axis}"
+    return found

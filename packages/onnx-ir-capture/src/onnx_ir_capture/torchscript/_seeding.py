@@ -72,14 +72,35 @@ def seed_shapes(graph: ir.Graph, inputs: Sequence[object]) -> None:
             if shape is not None:
                 found[value] = shape
 
-    # What stops the run is not an error, so that torch is not to log it as one.
-    with _silent("torch._subclasses.fake_tensor"), contextlib.suppress(InterpreterError):
+    # What stops the run is not an error, so that torch is not to log it as one. Libraries of kernels choose
+    # by sizes, which would be conditions here.
+    with _no_kernels(), _silent("torch._subclasses.fake_tensor"), contextlib.suppress(InterpreterError):
         Interpreter(graph, observer=note).run(fakes)
-    if environment.guards or environment.replacements:
+    if environment.replacements or not all(_holds(guard.expr) for guard in environment.guards):
         return
     for value in _outer_values(graph):
         if value in found:
             value.shape = found[value]
+
+
+def _holds(condition: sympy.Basic) -> bool:
+    """Whether a condition on sizes is true of all from :data:`_LEAST_SIZE` on."""
+    beyond = {
+        symbol: sympy.Symbol(f"{symbol}_beyond", integer=True, nonnegative=True) + _LEAST_SIZE
+        for symbol in condition.free_symbols
+    }
+    return bool(condition.xreplace(beyond) == sympy.true)
+
+
+@contextlib.contextmanager
+def _no_kernels() -> Iterator[None]:
+    before = torch._C._get_mkldnn_enabled()
+    torch._C._set_mkldnn_enabled(False)
+    try:
+        with torch.backends.nnpack.flags(enabled=False):
+            yield
+    finally:
+        torch._C._set_mkldnn_enabled(before)
 
 
 @contextlib.contextmanager

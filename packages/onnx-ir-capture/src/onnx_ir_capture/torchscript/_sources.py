@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 
 import torch
 
 from onnx_ir_capture.dialect import Frame, Source
+from onnx_ir_capture.torchscript._tracing import TRACING_FILE
 
 __all__ = ["source_of"]
 
@@ -41,9 +43,11 @@ def source_of(node: torch._C.Node, wrapper: str = "") -> Source:
 @functools.lru_cache(maxsize=4096)
 def _frames(text: str) -> tuple[Frame, ...]:
     pattern = _SCRIPTED if 'File "' in text else _TRACED
-    return tuple(
+    frames = (
         Frame(match["file"], int(match["line"]), match["function"] or "") for match in pattern.finditer(text)
     )
+    # What stands around the call of the model is none of its own lines.
+    return tuple(itertools.takewhile(lambda frame: frame.file != TRACING_FILE, frames))
 
 
 def _module(node: torch._C.Node, wrapper: str) -> tuple[str, str]:

@@ -10,7 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import torch
 from torch.utils import _pytree as pytree
 
-__all__ = ["WRAPPER", "Trace", "trace"]
+__all__ = ["TRACING_FILE", "WRAPPER", "Trace", "trace"]
+
+TRACING_FILE = __file__
+"""The file whose frames call the model."""
 
 WRAPPER = "model"
 """Name under which the traced module holds the model."""
@@ -21,7 +24,8 @@ class Trace:
     """A traced module.
 
     ``leaves`` are all leaves of the arguments, of which the tensors are inputs of the graph, in order;
-    ``results`` those of the result, of which the tensors are its outputs.
+    ``results`` those of the result, of which the tensors are its outputs. ``fixed`` is what the tracer said
+    of values that it could not follow.
     """
 
     module: torch.jit.ScriptModule
@@ -29,6 +33,7 @@ class Trace:
     results: tuple[object, ...]
     input_tree: pytree.TreeSpec
     output_tree: pytree.TreeSpec
+    fixed: tuple[warnings.WarningMessage, ...]
 
 
 class _Flat(torch.nn.Module):
@@ -62,13 +67,22 @@ def trace(model: torch.nn.Module, args: Sequence[object], kwargs: Mapping[str, o
     leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
     flat = _Flat(model, leaves, tree)
     tensors = tuple(leaf for leaf in leaves if isinstance(leaf, torch.Tensor))
-    with _whole_operators(), warnings.catch_warnings():
-        # It is deprecated, which is why there is this package: no news for who asked for a trace.
-        warnings.filterwarnings("ignore", r"`torch\.jit\.trace", DeprecationWarning)
+    with _whole_operators(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", torch.jit.TracerWarning)
         traced = torch.jit.trace(flat, tensors, check_trace=False, strict=False)
     if flat.output_tree is None or not isinstance(traced, torch.jit.ScriptModule):
         raise RuntimeError("torch.jit.trace did not run the model")
-    return Trace(traced, tuple(leaves), flat.results, tree, flat.output_tree)
+    return Trace(traced, tuple(leaves), flat.results, tree, flat.output_tree, tuple(_tracer_warnings(caught)))
+
+
+def _tracer_warnings(caught: Sequence[warnings.WarningMessage]) -> Iterator[warnings.WarningMessage]:
+    """The tracer's own warnings; those of the model are given again."""
+    for warning in caught:
+        if issubclass(warning.category, torch.jit.TracerWarning):
+            yield warning
+        # Tracing is deprecated, which is no news for who asked for it.
+        elif not str(warning.message).startswith("`torch.jit.trace"):
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
 
 
 @contextlib.contextmanager

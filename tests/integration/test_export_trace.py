@@ -1,0 +1,93 @@
+"""Exports by way of ``torch.jit.trace``: ``dynamo=False``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import pytest
+import torch
+
+import onnx_export
+from onnx_diagnostics import CaptureError, DiagnosticContext
+
+
+class Block(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = torch.nn.Conv2d(3, 4, 3, padding=1)
+        self.norm = torch.nn.BatchNorm2d(4)
+        self.head = torch.nn.Linear(4, 5)
+
+    def forward(self, x: torch.Tensor, scale: float = 1.0) -> dict[str, torch.Tensor]:
+        features = torch.relu_(self.norm(self.conv(x))) * scale
+        pooled = features.flatten(2).mean(-1).view(x.size(0), -1)
+        return {"features": features, "scores": self.head(pooled).softmax(-1)}
+
+
+def test_a_trace_agrees_at_other_sizes(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    model = Block().train()
+    axes = {"image": {0: "batch", 2: "height", 3: "width"}}
+
+    program = onnx_export.export(
+        model,
+        (torch.randn(2, 3, 7, 11), 0.5),
+        tmp_path / "trace.onnx",
+        dynamo=False,
+        input_names=["image"],
+        output_names=["features", "scores"],
+        dynamic_axes=axes,
+        verify=True,
+        verbose=False,
+    )
+
+    assert model.training
+    session = onnxruntime.InferenceSession(tmp_path / "trace.onnx")
+    assert [value.shape for value in session.get_inputs()] == [["batch", 3, "height", "width"]]
+    assert session.get_outputs()[0].shape == ["batch", 4, "height", "width"]
+    assert "conv.weight" in program.model.graph.initializers
+    image = torch.randn(5, 3, 13, 6)
+    wanted = model.eval()(image, 0.5)
+    for got, name in zip(session.run(None, {"image": image.numpy()}), wanted, strict=True):
+        np.testing.assert_allclose(got, wanted[name].detach().numpy(), rtol=1e-4, atol=1e-5)
+
+
+class Branch(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if x.sum() > 0:  # the line
+            return x + 1
+        return x - 1
+
+
+def test_a_branch_on_values_is_told_with_its_line() -> None:
+    diagnostics = DiagnosticContext("tests", "0")
+    line = next(
+        number
+        for number, text in enumerate(Path(__file__).read_text(encoding="utf-8").splitlines(), start=1)
+        if text.endswith("# the line")
+    )
+
+    with pytest.warns(UserWarning, match="CAP015"):
+        onnx_export.export(Branch(), (torch.ones(2),), dynamo=False, verbose=False, diagnostics=diagnostics)
+
+    (found,) = [found for found in diagnostics if found.rule.code == "CAP015"]
+    assert found.location is not None
+    assert (found.location.file, found.location.line) == (__file__, line)
+
+
+def test_inputs_that_do_not_exist_are_listed() -> None:
+    with pytest.raises(CaptureError, match="there is no input y; the inputs are input"):
+        onnx_export.export(
+            torch.nn.ReLU(), (torch.ones(2),), dynamo=False, verbose=False, dynamic_axes={"y": {0: "n"}}
+        )
+
+
+def test_a_model_that_raises_is_told_with_its_line() -> None:
+    class Raises(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            raise ValueError("no such thing")
+
+    with pytest.raises(CaptureError, match="no such thing"):
+        onnx_export.export(Raises(), (torch.ones(2),), dynamo=False, verbose=False)
