@@ -54,6 +54,7 @@ def test_tokens_one_after_the_other(make: Callable[[], torch.nn.Module]) -> None
             "attention_mask": {0: "batch", 1: "total"},
             "past_key_values": _PAST,
         },
+        verify=True,
         verbose=False,
     )
     tokens = torch.randint(3, 90, (3, 11))

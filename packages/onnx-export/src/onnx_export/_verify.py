@@ -20,7 +20,7 @@ from onnx_export._program import ONNXProgram
 from onnx_export._runtime import CPU, Session, open_session
 from onnx_export._saving import check_values
 from onnx_export.rules import RUNTIME_REFUSES, SIZES_NOT_COMPARED, VERIFICATION_MISMATCH
-from onnx_ir_capture.fx import known_caches
+from onnx_ir_capture.fx import fitting_sizes, known_caches
 from onnx_ir_capture.program import CapturedProgram
 
 __all__ = [
@@ -211,12 +211,14 @@ def _input_sets(
     groups = _groups(program, leaves)
     if not groups:
         return
+    example = _example_sizes(program, leaves)
     for step in (1, 3):
         sizes = {
             symbol: _other_size(program, symbol, step + 2 * position)
             for position, group in enumerate(groups)
             for symbol in group
         }
+        sizes = fitting_sizes(program, example, sizes)
         resized = [
             _resized(leaf, spec.value, sizes) for leaf, spec in zip(leaves, program.inputs, strict=True)
         ]
@@ -244,6 +246,17 @@ def _groups(program: CapturedProgram, leaves: Sequence[object]) -> list[list[str
             if not any(symbol in group for group in groups.values()):
                 members.append(symbol)
     return [group for group in groups.values() if group]
+
+
+def _example_sizes(program: CapturedProgram, leaves: Sequence[object]) -> dict[str, int]:
+    """What the dynamic sizes are in the example, as far as a dimension of an input is just that."""
+    return {
+        str(dim): leaf.shape[axis]
+        for leaf, spec in zip(leaves, program.inputs, strict=True)
+        if isinstance(leaf, torch.Tensor) and spec.value is not None and spec.value.shape is not None
+        for axis, dim in enumerate(spec.value.shape)
+        if isinstance(dim, ir.SymbolicDim)
+    }
 
 
 def _symbols(value: ir.Value | None) -> Iterator[tuple[int, str]]:

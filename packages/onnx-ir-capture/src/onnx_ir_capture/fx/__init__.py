@@ -10,6 +10,7 @@ from onnx_ir_capture.fx._capture import (
     refuse_scripted,
 )
 from onnx_ir_capture.fx._decompose import CallDecomposer, call_signature
+from onnx_ir_capture.fx._fitting_sizes import fitting_sizes
 from onnx_ir_capture.fx._functional import functionalized
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
 from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
@@ -27,6 +28,7 @@ __all__ = [
     "as_module",
     "call_signature",
     "capture",
+    "fitting_sizes",
     "functionalized",
     "import_exported_program",
     "known_caches",

@@ -24,13 +24,19 @@ from onnx_ir_capture.rules import (
 
 __all__ = ["Dimensions", "resolve_dimensions"]
 
+_TWO = 2  # the least size that torch tells from none and one
+
 
 @dataclasses.dataclass(frozen=True)
 class Dimensions:
-    """Names for torch's symbols, and the sizes that each named dimension may have."""
+    """Names for torch's symbols, and the sizes that each named dimension may have.
+
+    ``assumptions`` are the conditions on sizes, in these names, that the model chose its way by.
+    """
 
     names: Mapping[sympy.Symbol, sympy.Expr] = dataclasses.field(default_factory=dict)
     ranges: Mapping[str, DimensionRange] = dataclasses.field(default_factory=dict)
+    assumptions: Sequence[sympy.Basic] = ()
 
     def rename(self, expression: sympy.Expr) -> sympy.Expr:
         """An expression over torch's symbols in the user's names."""
@@ -77,8 +83,7 @@ class _Resolver:
             self._report_relation(request, dimensions)
         for symbol, owner in self._owners.items():
             self._report_limits(symbol, owner, dimensions)
-        self._report_assumptions(dimensions)
-        return dimensions
+        return dataclasses.replace(dimensions, assumptions=self._report_assumptions(dimensions))
 
     def _stayed_dynamic(self, request: DimensionRequest) -> bool:
         expression = self._table.expression(request.leaf, request.axis)
@@ -169,23 +174,31 @@ class _Resolver:
         )
 
     def _report_limits(self, symbol: sympy.Symbol, owner: DimensionRequest, dimensions: Dimensions) -> None:
-        """Note sizes that were asked for, but for which the captured program does not hold."""
+        """Report sizes that were asked for, but for which the captured program does not hold.
+
+        That 1 is left out, or multiples of a number are asked for, torch notes of harmless strides, too; a
+        limit beyond that comes of a branch that the example took.
+        """
         found = self._table.range(symbol)
         name = dimensions.rename(symbol)
-        limits = [f"{name} >= {found.lower}"] if found.lower > max(owner.lower, 1) else []
+        limits: dict[str, Level] = {}
+        if found.lower > max(owner.lower, 1):
+            limits[f"{name} >= {found.lower}"] = Level.WARNING if found.lower > _TWO else Level.NOTE
         if found.upper is not None and (owner.upper is None or found.upper < owner.upper):
-            limits.append(f"{name} <= {found.upper}")
+            limits[f"{name} <= {found.upper}"] = Level.WARNING
         for guard in self._table.guards(symbol):
             condition = dimensions.rename(guard)
             if isinstance(condition, sympy.Ne) or condition.has(Mod):
-                limits.append(_condition(condition))
-        for limit in dict.fromkeys(limits):
+                limits.setdefault(_condition(condition), Level.NOTE)
+        for limit, level in limits.items():
+            place = self._table.place(symbol)
             self._diagnostics.report(
-                DIMENSION_LIMITED, location=self._table.place(symbol), dimension=owner, limit=limit
+                DIMENSION_LIMITED, level=level, location=place, dimension=owner, limit=limit
             )
 
-    def _report_assumptions(self, dimensions: Dimensions) -> None:
+    def _report_assumptions(self, dimensions: Dimensions) -> list[sympy.Basic]:
         """Warn of conditions by which the model chose its way: the file goes the same way for every size."""
+        reported: list[sympy.Basic] = []
         guards = [guard for guard in self._table.conditions() if guard.free_symbols & self._owners.keys()]
         known = [dimensions.rename(guard) for guard in guards if _is_limit(guard)]
         for guard in guards:
@@ -193,8 +206,10 @@ class _Resolver:
             if _is_limit(guard) or not may_fail(condition, dimensions.ranges, known):
                 continue
             known.append(condition)
+            reported.append(condition)
             place = self._table.place_of(guard)
             self._diagnostics.report(SIZE_CONDITION, location=place, condition=_condition(condition))
+        return reported
 
 
 def _is_limit(guard: sympy.Basic) -> bool:
