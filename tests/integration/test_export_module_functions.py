@@ -11,8 +11,6 @@ import onnx_ir as ir
 import pytest
 import torch
 from click.testing import CliRunner
-from transformers import BertConfig, BertModel
-from transformers.models.bert.modeling_bert import BertLayer
 
 import onnx_export
 from onnx_diagnostics import Diagnostic
@@ -238,31 +236,6 @@ def test_a_program_with_functions_does_what_others_do() -> None:
     other = Repeated(2.0, 2.0).eval()
     program.apply_weights(other.state_dict())
     torch.testing.assert_close(program(x)[0], other(x))
-
-
-def test_layers_of_bert_are_one_function() -> None:
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=53,
-        hidden_size=16,
-        num_hidden_layers=5,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=64,
-    )
-    ids = torch.randint(0, 53, (2, 7))
-    axes = {0: "batch", 1: "sequence"}
-    program = onnx_export.export(
-        BertModel(config).eval(),
-        (),
-        kwargs={"input_ids": ids, "attention_mask": torch.ones_like(ids)},
-        dynamic_shapes={"input_ids": axes, "attention_mask": axes},
-        export_modules_as_functions={BertLayer},
-        verbose=False,
-        verify=True,
-    )
-    assert calls(program) == {"BertLayer": 5}
-    assert program.model.functions[BertLayer.__module__, "BertLayer", ""]
 
 
 def test_a_class_that_is_not_called_is_noted() -> None:
