@@ -70,7 +70,10 @@ class Artifacts:
         """Path of the artifact with this suffix."""
         if os.path.exists(self._folder) and not os.path.isdir(self._folder):
             raise ValueError(f"artifacts_dir={self._folder!r} is a file; give a folder")
-        os.makedirs(self._folder, exist_ok=True)
+        try:
+            os.makedirs(self._folder, exist_ok=True)
+        except OSError as error:
+            raise ValueError(f"artifacts_dir={self._folder!r} cannot be made: {error.strerror}") from error
         return os.path.join(self._folder, f"onnx_export_{self._stamp}{suffix}")
 
     def exported_program(self, program: torch.export.ExportedProgram | None) -> None:
@@ -91,7 +94,7 @@ class Artifacts:
         try:
             from pyinstrument import Profiler  # an extra: only who profiles needs it
         except ImportError as error:
-            raise ImportError("profile=True needs pyinstrument: pip install onnx-export[profile]") from error
+            raise ImportError("profile needs pyinstrument: pip install 'onnx-export[profile]'") from error
         profiler = Profiler()
         with profiler:
             yield

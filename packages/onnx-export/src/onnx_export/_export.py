@@ -22,6 +22,7 @@ from onnx_export._models import Exportable
 from onnx_export._program import ONNXProgram
 from onnx_export._progress import Progress
 from onnx_export._request import DynamicAxes, Request
+from onnx_export._runtime import check_runtime
 from onnx_export._saving import check_destination, save_to_buffer
 from onnx_export._verify import verify_program
 from onnx_ir_capture.contracts import OpTable
@@ -121,6 +122,8 @@ def export(
     """
     diagnostics = (diagnostics or DiagnosticContext("onnx-export", __version__)).child()
     check_route(dynamo, dynamic_shapes=dynamic_shapes, decompose=decompose)
+    if verify:
+        check_runtime()
     report_ignored(
         diagnostics,
         autograd_inlining=autograd_inlining,

@@ -97,7 +97,7 @@ class ONNXProgram:
             The outputs in the file's order, as CPU tensors.
 
         Raises:
-            ImportError: onnxruntime is not installed (``pip install onnx-export[verify]``).
+            ImportError: onnxruntime is not installed (``pip install 'onnx-export[verify]'``).
             TypeError: the arguments do not have the structure that the model was exported for.
             ValueError: tensors do not have the dtypes and shapes of the file's inputs.
             OnnxExporterError: a weight has no values yet.

@@ -136,11 +136,20 @@ class _Runner(Protocol):
     ) -> Sequence[_OrtValue]: ...
 
 
+def check_runtime() -> None:
+    """See that ONNX Runtime is there before work is done that needs it in the end.
+
+    Raises:
+        ImportError: it is not installed; the message says how to.
+    """
+    _onnxruntime()
+
+
 def _onnxruntime() -> ModuleType:
     try:
         return importlib.import_module("onnxruntime")  # an extra: only who runs models needs it
     except ImportError as error:
-        raise ImportError("running a model needs onnxruntime: pip install onnx-export[verify]") from error
+        raise ImportError("running a model needs onnxruntime: pip install 'onnx-export[verify]'") from error
 
 
 def _to_torch(value: _OrtValue) -> torch.Tensor:

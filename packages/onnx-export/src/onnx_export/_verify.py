@@ -20,6 +20,7 @@ from onnx_export._program import ONNXProgram
 from onnx_export._runtime import CPU, Session, open_session
 from onnx_export._saving import check_values
 from onnx_export.rules import RUNTIME_REFUSES, SIZES_NOT_COMPARED, VERIFICATION_MISMATCH
+from onnx_ir_capture.dialect import draws_random_numbers
 from onnx_ir_capture.fx import fitting_sizes, known_caches
 from onnx_ir_capture.program import CapturedProgram
 
@@ -106,10 +107,20 @@ def verify_program(
     for found in results:
         if found.problem:
             at = _described(found.sizes)
-            stage.report(VERIFICATION_MISMATCH, output=found.output, sizes=at, difference=found.problem)
+            stage.report(
+                VERIFICATION_MISMATCH,
+                output=found.output,
+                sizes=at,
+                difference=found.problem,
+                advice=_DRAWS if draws_random_numbers(program.program.model.graph) else _REPORT,
+            )
     if stage.has_errors:
         raise VerificationError("the exported model does not compute what PyTorch computes", stage.errors)
     return results
+
+
+_REPORT = "report this as a bug with the log attached"
+_DRAWS = "the model draws random numbers, so that no two runs agree: verify it with these taken out"
 
 
 def _described(sizes: Mapping[str, int]) -> str:

@@ -37,7 +37,7 @@ VERIFICATION_MISMATCH = Rule(
     Level.ERROR,
     "output {output} differs from PyTorch at {sizes}: {difference}",
     description="ONNX Runtime and PyTorch give different results for the same inputs.",
-    advice="report this as a bug with the log attached",
+    advice="{advice}",
 )
 ARGUMENT_IGNORED = Rule(
     "EXP003",

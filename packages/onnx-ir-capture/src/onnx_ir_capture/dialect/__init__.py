@@ -22,7 +22,7 @@ from onnx_ir_capture.dialect._constants import (
     is_constant,
     same_constant,
 )
-from onnx_ir_capture.dialect._effects import Effect, effects_of, is_pure
+from onnx_ir_capture.dialect._effects import Effect, draws_random_numbers, effects_of, is_pure
 from onnx_ir_capture.dialect._errors import DialectError, DialectSyntaxError
 from onnx_ir_capture.dialect._exactness import are_marks_exact, mark_exact, memory_group, share_memory
 from onnx_ir_capture.dialect._literals import is_construct, is_literal, items_of, known_constant
@@ -73,6 +73,7 @@ __all__ = [
     "constant_kind",
     "constant_node",
     "constant_value",
+    "draws_random_numbers",
     "effects_of",
     "findings",
     "get_source",

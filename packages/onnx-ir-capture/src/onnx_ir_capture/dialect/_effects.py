@@ -21,7 +21,7 @@ from onnx_ir_capture.dialect._build import aliases_of
 from onnx_ir_capture.dialect._constants import constant_value, is_constant
 from onnx_ir_capture.dialect._structure import STRUCTURAL_FAULTS, blocks_of
 
-__all__ = ["Effect", "effects_of", "is_pure"]
+__all__ = ["Effect", "draws_random_numbers", "effects_of", "is_pure"]
 
 
 class Effect(enum.Flag):
@@ -124,6 +124,11 @@ def is_pure(node: ir.Node) -> bool:
     alone: that it draws random numbers, nothing says.
     """
     return effects_of(node) == _NONE
+
+
+def draws_random_numbers(graph: ir.Graph) -> bool:
+    """Whether two runs of the graph on the same inputs may differ."""
+    return any(effects_of(node) & Effect.RANDOM for node in graph)
 
 
 def effects_of(node: ir.Node) -> Effect:

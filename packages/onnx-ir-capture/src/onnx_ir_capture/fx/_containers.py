@@ -98,6 +98,9 @@ def _unusable(value: object, path: str, around: dict[int, str]) -> UnusableInput
     inside = _members_around(value, path, around)
     if isinstance(inside, UnusableInput):
         return inside
+    if isinstance(value, torch.Tensor) and value.layout is not torch.strided:
+        layout = str(value.layout).removeprefix("torch.")
+        return UnusableInput(f"{path} is a tensor of layout {layout}", f"give {path}.to_dense()")
     if inside is None:
         return None if _is_leaf(value) else UnusableInput(*_unknown(value, path))
     within = {**around, id(value): path}

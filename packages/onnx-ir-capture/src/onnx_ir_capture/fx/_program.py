@@ -139,6 +139,9 @@ class _ProgramImport:
         if kind is captured.WeightKind.BUFFER and spec.persistent is False:
             kind = captured.WeightKind.TRANSIENT_BUFFER
         tensor = self._tensor(target)
+        if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+            self._refuse_input(node, "it stands for a tensor inside of a transform of torch.func")
+            return
         key = view_key(tensor)
         if key not in self._by_storage:
             weight = self._by_storage[key] = self._initializer(target, tensor)
