@@ -93,7 +93,8 @@ DIMENSION_FIXED = Rule(
     Level.ERROR,
     "{dimension} shall be dynamic, but the model fixes it to {size}",
     description="The model's code holds only for the size of the example, so the file could take no other.",
-    advice="change the line so that it holds for every size, or do not ask for the dimension to vary",
+    advice="if another input's size fixes it, let that one vary under the same name; else write the line for "
+    "every size (a loop over it as torch.while_loop or scan), or leave the dimension as it is",
 )
 DIMENSIONS_TIED = Rule(
     "CAP009",
