@@ -63,7 +63,7 @@ def test_tokens_one_after_the_other(make: Callable[[], torch.nn.Module]) -> None
     with torch.no_grad():
         whole = model(input_ids=tokens, attention_mask=mask).logits
         cache = model(input_ids=tokens[:, :4], attention_mask=mask[:, :4]).past_key_values
-    for start, end in ((4, 6), (6, 9), (9, 11)):
+    for start, end in ((4, 6), (6, 9), (9, 10), (10, 11)):
         logits, *state = program(
             input_ids=tokens[:, start:end], attention_mask=mask[:, :end], past_key_values=cache
         )
