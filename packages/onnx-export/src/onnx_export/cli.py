@@ -105,7 +105,7 @@ def _export_command(
                 verify=verify,
                 diagnostics=diagnostics,
             )
-    except (DiagnosticError, NotImplementedError, OSError, TypeError, ValueError) as error:
+    except (DiagnosticError, ImportError, NotImplementedError, OSError, TypeError, ValueError) as error:
         notes: Sequence[str] = getattr(error, "__notes__", ())
         raise click.ClickException("\n".join([str(error), *notes])) from error
     if not quiet:

@@ -21,7 +21,7 @@ from onnx_ir_capture.program import CapturedProgram, DimensionRange, InputSpec, 
 from onnx_ir_capture.rules import INVALID_ARGUMENTS, TRACED_VALUE
 from onnx_ir_capture.torchscript._graph import ScriptImporter
 from onnx_ir_capture.torchscript._inputs import leaf_names, named_axes
-from onnx_ir_capture.torchscript._seeding import seed_shapes, seed_types
+from onnx_ir_capture.torchscript._seeding import lacks_types, seed_shapes, seed_types
 from onnx_ir_capture.torchscript._tracing import WRAPPER, Trace, trace
 
 __all__ = ["Scriptable", "capture_script"]
@@ -141,9 +141,11 @@ def _import_trace(
         inputs.append(InputSpec(name, value))
     results = importer.run(source)
     outputs = _outputs(graph, importer, traced, results)
-    examples = [leaf for leaf in traced.leaves if isinstance(leaf, torch.Tensor)]
-    seed_types(graph, examples)
-    seed_shapes(graph, examples)
+    if not stage.has_errors:  # else there are calls that nothing runs
+        examples = [leaf for leaf in traced.leaves if isinstance(leaf, torch.Tensor)]
+        if lacks_types(graph):
+            seed_types(graph, examples)
+        seed_shapes(graph, examples)
     return CapturedProgram(
         model=ir.Model(graph, ir_version=10),
         inputs=tuple(inputs),
@@ -171,9 +173,7 @@ def _outputs(
         if not isinstance(leaf, torch.Tensor):
             specs.append(OutputSpec(None, constant_of(leaf)))
             continue
-        value = next(values)
-        if value.producer() is None or value.is_graph_output():
-            value = importer._builder.identity(value, importer.unique_name(f"{value.name}_output"))
+        value = importer.as_output(next(values))
         graph.outputs.append(value)
         specs.append(OutputSpec(value))
     return tuple(specs)

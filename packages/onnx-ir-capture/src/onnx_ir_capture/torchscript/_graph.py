@@ -98,6 +98,12 @@ class ScriptImporter:
         """Let ``imported`` stand for a value of the TorchScript graph."""
         self._values[value.debugName()] = imported
 
+    def as_output(self, value: ir.Value) -> ir.Value:
+        """``value``, or a copy of one that the graph does not compute, or gives already."""
+        if value.producer() is not None and not value.is_graph_output():
+            return value
+        return self._builder.identity(value, self.unique_name(f"{value.name}_output"))
+
     def run(self, block: _Block) -> list[ir.Value]:
         """Import every node; return what the graph or block returns."""
         for node in block.nodes():

@@ -17,10 +17,19 @@ from onnx_ir_capture.dialect import is_plain_tensor
 from onnx_ir_capture.fx._values import dialect_shape, dialect_type
 from onnx_ir_capture.interpreter import Interpreter, InterpreterError
 
-__all__ = ["seed_shapes", "seed_types"]
+__all__ = ["lacks_types", "seed_shapes", "seed_types"]
 
 # A size that stands for "any": 0 and 1 would take ways of their own through broadcasting.
 _LEAST_SIZE = 2
+
+
+def lacks_types(graph: ir.Graph) -> bool:
+    """Whether the dtype or rank of a tensor is unknown: a trace has them but where it calls a script."""
+    return any(
+        is_plain_tensor(value.type) and (value.shape is None or value.dtype == ir.DataType.UNDEFINED)
+        for node in graph.all_nodes()
+        for value in node.outputs
+    )
 
 
 def seed_types(graph: ir.Graph, inputs: Sequence[object]) -> None:
