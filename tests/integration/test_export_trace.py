@@ -91,3 +91,18 @@ def test_a_model_that_raises_is_told_with_its_line() -> None:
 
     with pytest.raises(CaptureError, match="no such thing"):
         onnx_export.export(Raises(), (torch.ones(2),), dynamo=False, verbose=False)
+
+
+class Halves(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.reshape(2, x.shape[0] // 2, -1).narrow(1, 0, x.shape[0] // 2 - 1)
+
+
+def test_arithmetic_on_sizes_is_followed() -> None:
+    program = onnx_export.export(
+        Halves(), (torch.randn(6, 5),), dynamo=False, verbose=False, dynamic_axes={"x": {0: "batch"}}
+    )
+
+    x = torch.randn(10, 5)
+    (got,) = program(x)
+    torch.testing.assert_close(got, Halves()(x))

@@ -17,6 +17,7 @@ from onnx_ir_capture.dialect import (
     ScalarType,
     Source,
     TorchDType,
+    op_name,
 )
 from onnx_ir_capture.fx._schemas import alias_marks
 from onnx_ir_capture.fx._values import constant_of, typed_value
@@ -43,6 +44,8 @@ _SAME_AS: Mapping[OpName, OpName] = {
 _CONVOLUTION_ARGUMENTS = 9
 
 _SCALAR_TENSOR = OpName("aten", "scalar_tensor")
+_ITEM = OpName("aten", "item")
+_INTEGERS = frozenset(["aten::Int", "aten::IntImplicit", "aten::ScalarImplicit"])
 _SEQUENCES = frozenset(["ListType", "TupleType"])
 
 
@@ -221,6 +224,8 @@ class ScriptImporter:
         if node.kind() == "prim::NumToTensor":
             self._number_as_tensor(node)
             return
+        if node.kind() in _INTEGERS and self._tensor_as_integer(node):
+            return
         inputs = [
             self.value(value, formal) for value, formal in zip(node.inputs(), schema.arguments, strict=True)
         ]
@@ -240,6 +245,20 @@ class ScriptImporter:
         none = self._builder.constant(None)
         inputs = [number, self._builder.constant(dtype), none, none, none]
         self._builder.call(_SCALAR_TENSOR, inputs, self._outputs(node), Aliases(), self._source(node))
+
+    def _tensor_as_integer(self, node: torch._C.Node) -> bool:
+        """Import the number that an integer tensor holds; False where it is of another dtype."""
+        tensor, output = self.value(node.inputsAt(0)), node.outputsAt(0)
+        made_by = tensor.producer()
+        if made_by is not None and op_name(made_by) == _SCALAR_TENSOR and made_by.inputs[0] is not None:
+            number = made_by.inputs[0]  # a size went into a tensor, and comes out of it
+            if isinstance(number.type, ScalarType) and number.type.kind == "int":
+                self.bind(output, number)
+                return True
+        if tensor.dtype is None or not tensor.dtype.is_integer():
+            return False
+        self._builder.call(_ITEM, [tensor], [self._output(output)], Aliases(), self._source(node))
+        return True
 
     def _unpacked(self, node: torch._C.Node) -> list[ir.Value]:
         """Outputs for the members of the list that a call gives, if it is unpacked and nothing else."""
