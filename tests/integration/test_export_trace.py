@@ -106,3 +106,25 @@ def test_arithmetic_on_sizes_is_followed() -> None:
     x = torch.randn(10, 5)
     (got,) = program(x)
     torch.testing.assert_close(got, Halves()(x))
+
+
+class Counter(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.count: torch.Tensor
+        self.register_buffer("count", torch.zeros(1))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.count.add_(1)
+        return x.add_(1) + self.count
+
+
+def test_a_trace_leaves_buffers_and_examples_as_they_were() -> None:
+    model, x = Counter().eval(), torch.ones(2)
+    with pytest.warns(UserWarning, match="JIT002"):
+        program = onnx_export.export(model, (x,), dynamo=False, verbose=False)
+
+    assert model.count.item() == 0
+    assert x.tolist() == [1, 1]
+    (got,) = program(torch.ones(2))
+    assert got.tolist() == [3, 3]

@@ -69,8 +69,8 @@ def _given(args: tuple[object, ...], kwargs: dict[str, object]) -> str:
     return f"{positional} and {', '.join(kwargs)} by name" if kwargs else positional
 
 
-def separate_tensors(args: tuple[object, ...], kwargs: dict[str, object]) -> Arguments:
-    """The same arguments in tensor objects of their own, which share the caller's memory.
+def separate_tensors(args: tuple[object, ...], kwargs: dict[str, object], *, copy: bool = False) -> Arguments:
+    """The same arguments in tensor objects of their own, which share the caller's memory unless copied.
 
     torch.export writes marks on the tensors that it is given, and takes one object passed twice for one
     input, so a tensor that occurs again is copied.
@@ -81,7 +81,7 @@ def separate_tensors(args: tuple[object, ...], kwargs: dict[str, object]) -> Arg
         if type(leaf) not in (torch.Tensor, torch.nn.Parameter) or not isinstance(leaf, torch.Tensor):
             return leaf
         fresh = leaf.detach()
-        if id(leaf) in seen:
+        if copy or id(leaf) in seen:
             fresh = fresh.clone()
         seen.add(id(leaf))
         return fresh.requires_grad_(leaf.requires_grad)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import onnx_ir as ir
@@ -12,7 +13,7 @@ from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import CaptureError, DiagnosticContext, Location
 from onnx_ir_capture.dialect import GraphBuilder
-from onnx_ir_capture.fx._arguments import check_arguments, normalize_arguments
+from onnx_ir_capture.fx._arguments import check_arguments, normalize_arguments, separate_tensors
 from onnx_ir_capture.fx._callables import as_module, forward_signature, owner_of
 from onnx_ir_capture.fx._failures import capture_error
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
@@ -72,14 +73,28 @@ def capture_script(
         in_eval_mode = not any(submodule.training for submodule in module.modules())
         names = _input_names(leaf_names(signature, positional, keywords), positional, keywords, input_names)
         axes = named_axes(dynamic_axes, names, stage)
+        positional, keywords = separate_tensors(positional, keywords, copy=True)
         try:
-            traced = trace(module, positional, keywords)
+            with _buffers_kept(module):
+                traced = trace(module, positional, keywords)
         except Exception as error:
             raise capture_error(error, stage) from error
         _report_fixed(traced, stage)
         program = _import_trace(traced, names, axes, stage)
     kinds = {name: _kind(name, module) for name in program.weights}
     return dataclasses.replace(program, weights=kinds, in_eval_mode=in_eval_mode)
+
+
+@contextlib.contextmanager
+def _buffers_kept(module: torch.nn.Module) -> Iterator[None]:
+    """Put the values of the buffers back: a trace runs on the model's own."""
+    saved = [(buffer, buffer.detach().clone()) for buffer in module.buffers()]
+    try:
+        yield
+    finally:
+        with torch.no_grad():
+            for buffer, value in saved:
+                buffer.copy_(value)
 
 
 def _input_names(
