@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-__all__ = ["check_names", "free_name", "graph_names"]
+from onnx_ir_capture.dialect import free_name
+
+__all__ = ["check_names", "graph_names"]
 
 
 def graph_names(
@@ -45,15 +47,6 @@ def graph_names(
     for name in outputs[len(asked_outputs) :]:
         all_outputs.append(free_name(name, {*all_inputs, *all_outputs, *weights}))
     return all_inputs, all_outputs
-
-
-def free_name(name: str, taken: Collection[str]) -> str:
-    """``name``, or the first ``name_1``, ``name_2`` … that is not taken."""
-    candidate, count = name, 0
-    while candidate in taken:
-        count += 1
-        candidate = f"{name}_{count}"
-    return candidate
 
 
 def check_names(kind: str, names: Sequence[object] | None, count: int) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 import onnx_ir as ir
 
 from onnx_export._module_groups import blocks_in
+from onnx_ir_capture.dialect import take_name
 
-__all__ = ["free_name", "name_function", "name_graph"]
+__all__ = ["name_function", "name_graph"]
 
 
 def name_graph(
@@ -35,7 +36,7 @@ def name_graph(
         inputs_of_blocks = [value for block in blocks_in(node) for value in block.inputs]
         for value in (*inputs_of_blocks, *node.outputs):
             if value not in plan and not value.is_initializer():
-                plan[value] = free_name(_wanted_name(value, node), taken)
+                plan[value] = take_name(_wanted_name(value, node), taken)
     # Two steps, since onnx_ir refuses a name that another initializer of the graph still has.
     for value, name in plan.items():
         value.name = name
@@ -45,9 +46,9 @@ def name_graph(
 def name_function(function: ir.Function) -> None:
     """Name every value and node of ``function``; its inputs keep their names where these are distinct."""
     taken: set[str] = set()
-    inputs = [free_name(str(value.name), taken) for value in function.inputs]
+    inputs = [take_name(str(value.name), taken) for value in function.inputs]
     outputs = [
-        free_name(_wanted_name(value, node), taken)
+        take_name(_wanted_name(value, node), taken)
         for value in function.outputs
         if (node := value.producer()) is not None
     ]
@@ -66,16 +67,6 @@ def _fixed_names(graph: ir.Graph, inputs: Sequence[str], outputs: Sequence[str])
     names = dict(zip(graph.inputs, inputs, strict=True))
     names.update(zip(graph.outputs, outputs, strict=True))
     return names
-
-
-def free_name(base: str, taken: set[str]) -> str:
-    """``base``, or the first ``base_1``, ``base_2`` … that is not ``taken``; the name is taken then."""
-    name, count = base, 0
-    while name in taken:
-        count += 1
-        name = f"{base}_{count}"
-    taken.add(name)
-    return name
 
 
 def _name_nodes(nodes: Iterable[ir.Node]) -> None:

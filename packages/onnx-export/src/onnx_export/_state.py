@@ -11,7 +11,7 @@ import onnx_ir as ir
 import torch
 from onnx_ir import tensor_adapters
 
-from onnx_export._name_checks import free_name
+from onnx_ir_capture.dialect import take_name
 from onnx_ir_capture.program import CapturedProgram
 from onnx_jitpasses.pipeline import StateUpdate
 
@@ -79,10 +79,8 @@ def name_state(
     Returns:
         Names of the outputs.
     """
-    used, outputs = set(taken), []
-    for name in state:
-        outputs.append(free_name(f"{inputs.get(name, name)}_out", used))
-        used.add(outputs[-1])
+    used = set(taken)
+    outputs = [take_name(f"{inputs.get(name, name)}_out", used) for name in state]
     notes = json.loads(model.metadata_props.get(STATE_KEY, "[]"))
     for note, name, output in zip(notes, state, outputs, strict=True):
         note["input"], note["output"] = inputs.get(name, name), output

@@ -14,6 +14,7 @@ from onnx_ir_capture.dialect import (
     constant_node,
     effects_of,
     scalar_type,
+    take_name,
 )
 from onnx_jitpasses._graphs import all_values
 
@@ -41,12 +42,7 @@ class Editor:
         """``stem``, or the first ``stem_1``, ``stem_2`` … that no value of the program has."""
         if self._names is None:
             self._names = {value.name for value in all_values(self._graph) if value.name}
-        name, count = stem, 0
-        while name in self._names:
-            count += 1
-            name = f"{stem}_{count}"
-        self._names.add(name)
-        return name
+        return take_name(stem, self._names)
 
     def constant_before(self, node: ir.Node, value: ConstantValue) -> ir.Value:
         """A new constant in front of ``node``."""

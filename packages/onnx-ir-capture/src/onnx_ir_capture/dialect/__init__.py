@@ -26,6 +26,7 @@ from onnx_ir_capture.dialect._effects import Effect, draws_random_numbers, effec
 from onnx_ir_capture.dialect._errors import DialectError, DialectSyntaxError
 from onnx_ir_capture.dialect._exactness import are_marks_exact, mark_exact, memory_group, share_memory
 from onnx_ir_capture.dialect._literals import is_construct, is_literal, items_of, known_constant
+from onnx_ir_capture.dialect._names import free_name, take_name
 from onnx_ir_capture.dialect._parser import parse_program
 from onnx_ir_capture.dialect._printer import print_program
 from onnx_ir_capture.dialect._source import Frame, ModuleCall, Source, get_source, set_source
@@ -76,6 +77,7 @@ __all__ = [
     "draws_random_numbers",
     "effects_of",
     "findings",
+    "free_name",
     "get_source",
     "is_constant",
     "is_construct",
@@ -97,6 +99,7 @@ __all__ = [
     "scalar_type",
     "set_source",
     "share_memory",
+    "take_name",
     "type_text",
     "verify",
 ]

@@ -11,7 +11,7 @@ import torch
 from onnx_ir import tensor_adapters
 
 from onnx_diagnostics import DiagnosticContext
-from onnx_ir_capture.dialect import GraphBuilder, OpName, Source, scalar_type
+from onnx_ir_capture.dialect import GraphBuilder, OpName, Source, scalar_type, take_name
 from onnx_ir_capture.fx._aliasing import StorageOracle
 from onnx_ir_capture.fx._control_flow import control_flow, is_control_flow
 from onnx_ir_capture.fx._dimensions import Dimensions
@@ -76,12 +76,7 @@ class GraphImporter:
 
     def unique_name(self, name: str) -> str:
         """``name``, or the first ``name_1``, ``name_2`` … that no value of the program has yet."""
-        candidate, count = name, 0
-        while candidate in self._names:
-            count += 1
-            candidate = f"{name}_{count}"
-        self._names.add(candidate)
-        return candidate
+        return take_name(name, self._names)
 
     def is_taken(self, name: str) -> bool:
         """Whether a value of the program has been given ``name``."""

@@ -18,6 +18,7 @@ from onnx_ir_capture.dialect import (
     Source,
     TorchDType,
     op_name,
+    take_name,
 )
 from onnx_ir_capture.fx._schemas import alias_marks
 from onnx_ir_capture.fx._values import constant_of, typed_value
@@ -90,12 +91,7 @@ class ScriptImporter:
 
     def unique_name(self, name: str) -> str:
         """``name``, or the first ``name_1``, ``name_2`` … that no value of the program has yet."""
-        candidate, count = name, 0
-        while candidate in self._names:
-            count += 1
-            candidate = f"{name}_{count}"
-        self._names.add(candidate)
-        return candidate
+        return take_name(name, self._names)
 
     def bind(self, value: torch._C.Value, imported: ir.Value) -> None:
         """Let ``imported`` stand for a value of the TorchScript graph."""
