@@ -12,7 +12,14 @@ from torch.utils import _pytree as pytree
 from onnx_export._complex import as_pairs
 from onnx_export._feeds import leaves_of
 from onnx_export._program import ONNXProgram
-from onnx_ir_capture.fx import as_module, known_caches, model_untouched, owner_of
+from onnx_ir_capture.fx import (
+    as_module,
+    attention_in_parts,
+    known_caches,
+    model_untouched,
+    owner_of,
+    values_kept,
+)
 from onnx_jitpasses.rules import DROPPED_STATE
 
 __all__ = ["EagerRun", "copies", "reference", "run_eager", "untouched"]
@@ -31,11 +38,9 @@ def reference(
 ) -> Iterator[torch.nn.Module]:
     """What an exported model is compared with: the model itself, in the mode that it was exported in.
 
-    The training flag of every submodule, and torch's switch for the fast path of attention, which leaves
-    zeros where a padding mask has hidden the input, are as before when the block ends.
+    The training flag of every submodule, and torch's switch for the fast path of attention, are as before
+    when the block ends.
     """
-    fast = torch.backends.mha.get_fastpath_enabled()
-    torch.backends.mha.set_fastpath_enabled(False)
     if isinstance(model, torch.export.ExportedProgram):
         module, roots = as_module(model.module()), []
     else:
@@ -46,11 +51,11 @@ def reference(
     try:
         for submodule in modules:
             submodule.training = False
-        yield module
+        with attention_in_parts():
+            yield module
     finally:
         for submodule, flag in zip(modules, flags, strict=True):
             submodule.training = flag
-        torch.backends.mha.set_fastpath_enabled(fast)
 
 
 @known_caches()
@@ -86,18 +91,8 @@ def untouched(program: ONNXProgram, *models: torch.nn.Module | None) -> Iterator
     modules = [model for model in models if model is not None]
     tensors = [tensor for module in modules for tensor in module.buffers()]
     tensors += [tensor for module in modules for tensor in module.parameters()] if writes else []
-    with model_untouched(*modules):
-        before = [
-            (tensor, tensor._version, tensor.detach().clone())
-            for tensor in dict.fromkeys(tensors)
-            if not tensor.is_inference()
-        ]
-        try:
-            yield
-        finally:
-            for tensor, version, value in before:
-                if tensor._version != version:
-                    tensor.detach().copy_(value)
+    with model_untouched(*modules), values_kept(tensors):
+        yield
 
 
 def _state(

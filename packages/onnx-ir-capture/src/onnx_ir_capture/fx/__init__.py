@@ -12,7 +12,12 @@ from onnx_ir_capture.fx._capture import (
 from onnx_ir_capture.fx._decompose import CallDecomposer, call_signature
 from onnx_ir_capture.fx._fitting_sizes import fitting_sizes
 from onnx_ir_capture.fx._functional import functionalized
-from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
+from onnx_ir_capture.fx._guard import (
+    attention_in_parts,
+    model_untouched,
+    onnx_export_flag,
+    values_kept,
+)
 from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.fx._program import import_exported_program
 from onnx_ir_capture.fx._recurrent import any_number_of_steps
@@ -26,6 +31,7 @@ __all__ = [
     "NamedShapes",
     "any_number_of_steps",
     "as_module",
+    "attention_in_parts",
     "call_signature",
     "capture",
     "fitting_sizes",
@@ -38,4 +44,5 @@ __all__ = [
     "plain_arguments",
     "python_operator",
     "refuse_scripted",
+    "values_kept",
 ]

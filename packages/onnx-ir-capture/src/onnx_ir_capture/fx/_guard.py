@@ -7,11 +7,11 @@ import importlib
 import random
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import torch
 
-__all__ = ["model_untouched", "onnx_export_flag"]
+__all__ = ["attention_in_parts", "model_untouched", "onnx_export_flag", "values_kept"]
 
 _FLAGS_MODULE = "torch.onnx._internal.torchscript_exporter._globals"
 
@@ -71,11 +71,7 @@ class _ModuleState:
         self._grads = [
             (value, value.requires_grad) for value in module._parameters.values() if value is not None
         ]
-        self._tensors = [
-            (value, value._version, value.detach().clone())
-            for value in self._plain_values()
-            if isinstance(value, torch.Tensor) and not value.is_inference()
-        ]
+        self._tensors = _kept(value for value in self._plain_values() if isinstance(value, torch.Tensor))
 
     def _plain_values(self) -> Iterator[object]:
         registered = ("_parameters", "_buffers", "_modules")
@@ -100,9 +96,62 @@ class _ModuleState:
                 container.update(copy)
         for parameter, requires_grad in self._grads:
             parameter.requires_grad_(requires_grad)
-        for tensor, version, value in self._tensors:
-            if tensor._version != version:
-                tensor.detach().copy_(value)
+        for tensor in self._tensors:
+            tensor.restore()
+
+
+class _KeptTensor:
+    """A tensor and the values that it had."""
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self._tensor = tensor
+        self._version = tensor._version
+        self._values = tensor.detach().clone()
+
+    def restore(self) -> None:
+        if self._is_written():
+            self._tensor.detach().copy_(self._values)
+
+    def _is_written(self) -> bool:
+        if self._tensor._version != self._version:
+            return True
+        # A write through ``.data`` is not counted, and only values show it.
+        has_values = not self._tensor.is_meta and not isinstance(self._tensor, torch._subclasses.FakeTensor)
+        return has_values and not torch.equal(self._tensor, self._values)
+
+
+def _kept(tensors: Iterable[torch.Tensor]) -> list[_KeptTensor]:
+    """The tensors, each once, but for those of inference mode, which nothing may write outside of it."""
+    return [_KeptTensor(tensor) for tensor in dict.fromkeys(tensors) if not tensor.is_inference()]
+
+
+@contextlib.contextmanager
+def values_kept(tensors: Iterable[torch.Tensor]) -> Iterator[None]:
+    """Put back afterwards what the block writes into tensors; those made in inference mode are left alone."""
+    saved = _kept(tensors)
+
+    def restore() -> None:
+        for tensor in saved:
+            tensor.restore()
+
+    try:
+        yield
+    finally:
+        _whole(restore)
+
+
+@contextlib.contextmanager
+def attention_in_parts() -> Iterator[None]:
+    """Meanwhile attention layers compute what they say, op by op, as they do while they are trained.
+
+    Their fast path is one operator of its own, and leaves zeros where a padding mask has hidden the input.
+    """
+    before = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        yield
+    finally:
+        torch.backends.mha.set_fastpath_enabled(before)
 
 
 @contextlib.contextmanager

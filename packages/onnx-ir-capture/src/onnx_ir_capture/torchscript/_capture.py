@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import onnx_ir as ir
@@ -16,7 +15,7 @@ from onnx_ir_capture.dialect import GraphBuilder
 from onnx_ir_capture.fx._arguments import check_arguments, normalize_arguments, separate_tensors
 from onnx_ir_capture.fx._callables import as_module, forward_signature, owner_of
 from onnx_ir_capture.fx._failures import capture_error
-from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
+from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag, values_kept
 from onnx_ir_capture.fx._values import constant_of, typed_value
 from onnx_ir_capture.program import CapturedProgram, DimensionRange, InputSpec, OutputSpec, WeightKind
 from onnx_ir_capture.rules import INVALID_ARGUMENTS, TRACED_VALUE
@@ -75,7 +74,7 @@ def capture_script(
         axes = named_axes(dynamic_axes, names, stage)
         positional, keywords = separate_tensors(positional, keywords, copy=True)
         try:
-            with _buffers_kept(module):
+            with values_kept(module.buffers()):  # a trace runs on the model's own
                 traced = trace(module, positional, keywords)
         except Exception as error:
             raise capture_error(error, stage) from error
@@ -83,18 +82,6 @@ def capture_script(
         program = _import_trace(traced, names, axes, stage)
     kinds = {name: _kind(name, module) for name in program.weights}
     return dataclasses.replace(program, weights=kinds, in_eval_mode=in_eval_mode)
-
-
-@contextlib.contextmanager
-def _buffers_kept(module: torch.nn.Module) -> Iterator[None]:
-    """Put the values of the buffers back: a trace runs on the model's own."""
-    saved = [(buffer, buffer.detach().clone()) for buffer in module.buffers()]
-    try:
-        yield
-    finally:
-        with torch.no_grad():
-            for buffer, value in saved:
-                buffer.copy_(value)
 
 
 def _input_names(

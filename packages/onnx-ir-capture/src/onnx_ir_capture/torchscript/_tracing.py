@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 
 import torch
 from torch.utils import _pytree as pytree
+
+from onnx_ir_capture.fx import attention_in_parts
 
 __all__ = ["TRACING_FILE", "WRAPPER", "Trace", "trace"]
 
@@ -67,7 +68,7 @@ def trace(model: torch.nn.Module, args: Sequence[object], kwargs: Mapping[str, o
     leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
     flat = _Flat(model, leaves, tree)
     tensors = tuple(leaf for leaf in leaves if isinstance(leaf, torch.Tensor))
-    with _whole_operators(), warnings.catch_warnings(record=True) as caught:
+    with attention_in_parts(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", torch.jit.TracerWarning)
         traced = torch.jit.trace(flat, tensors, check_trace=False, strict=False)
     if flat.output_tree is None or not isinstance(traced, torch.jit.ScriptModule):
@@ -83,14 +84,3 @@ def _tracer_warnings(caught: Sequence[warnings.WarningMessage]) -> Iterator[warn
         # Tracing is deprecated, which is no news for who asked for it.
         elif not str(warning.message).startswith("`torch.jit.trace"):
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-
-
-@contextlib.contextmanager
-def _whole_operators() -> Iterator[None]:
-    """Keep attention layers from one operator of their own that holds a whole encoder layer."""
-    before = torch.backends.mha.get_fastpath_enabled()
-    torch.backends.mha.set_fastpath_enabled(False)
-    try:
-        yield
-    finally:
-        torch.backends.mha.set_fastpath_enabled(before)
