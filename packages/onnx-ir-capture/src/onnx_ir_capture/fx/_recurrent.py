@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import contextvars
-import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -14,6 +12,8 @@ from torch._decomp import decomposition_table
 from torch._subclasses import FakeTensor, FakeTensorMode
 from torch._subclasses.fake_impls import FAST_OP_IMPLEMENTATIONS
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
+
+from onnx_ir_capture.fx._replaced import changed_while_capturing, is_captured_here
 
 __all__ = ["any_number_of_steps", "without_steps"]
 
@@ -33,11 +33,6 @@ _KEYS = (DispatchKey.Autograd, DispatchKey.CompositeImplicitAutograd)
 _ITEM = r"self(\.\w+)*\._flat_weights\[\d+\]"
 _HELD_AGAIN = rf"The tensor attributes {_ITEM}(, {_ITEM})* were assigned during export"
 
-_is_capturing = contextvars.ContextVar("onnx_ir_capture.is_capturing", default=False)
-_lock = threading.Lock()
-_captures = 0
-_torch_kernels: dict[tuple[_Operator, DispatchKey], _Kernel] = {}
-
 
 @contextlib.contextmanager
 def any_number_of_steps() -> Iterator[None]:
@@ -48,22 +43,9 @@ def any_number_of_steps() -> Iterator[None]:
     one step, whose results have all sizes but that number. The kernels of a process are shared: in other
     threads, and for tensors with values, they stay what they are.
     """
-    global _captures
-    with _lock:
-        if not _captures:
-            _put_kernels()
-        _captures += 1
-    before = _is_capturing.set(True)
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", _HELD_AGAIN)
-            yield
-    finally:
-        _is_capturing.reset(before)
-        with _lock:
-            _captures -= 1
-            if not _captures:
-                _restore_kernels()
+    with changed_while_capturing(_PADDED, _put_kernels), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", _HELD_AGAIN)
+        yield
 
 
 def without_steps(
@@ -74,22 +56,24 @@ def without_steps(
     return {op: function for op, function in table.items() if op not in _PADDED or function not in own}
 
 
-def _put_kernels() -> None:
-    _torch_kernels.update({(op, key): op.py_kernels[key] for op in _PADDED for key in _KEYS})
-    for op in _PADDED:
-        for key in _KEYS:
-            op.py_kernels[key] = _of_one_step(_torch_kernels[op, key])
+def _put_kernels() -> Callable[[], None]:
+    """Put the kernels in place of torch's own; return what puts those back."""
+    own = {(op, key): op.py_kernels[key] for op in _PADDED for key in _KEYS}
+    for (op, key), kernel in own.items():
+        op.py_kernels[key] = _of_one_step(kernel)
         op._dispatch_cache.clear()
+    for op in _PADDED:
         # Where calls are traced below autograd, FakeTensorMode looks here before it takes an operator apart.
         FAST_OP_IMPLEMENTATIONS[op] = _in_mode(op.py_kernels[_KEYS[0]])
 
+    def restore() -> None:
+        for (op, key), kernel in own.items():
+            op.py_kernels[key] = kernel
+            op._dispatch_cache.clear()
+        for op in _PADDED:
+            FAST_OP_IMPLEMENTATIONS.pop(op, None)
 
-def _restore_kernels() -> None:
-    for (op, key), kernel in _torch_kernels.items():
-        op.py_kernels[key] = kernel
-        op._dispatch_cache.clear()
-        FAST_OP_IMPLEMENTATIONS.pop(op, None)
-    _torch_kernels.clear()
+    return restore
 
 
 def _in_mode(kernel: _Kernel) -> _Kernel:
@@ -103,7 +87,7 @@ def _in_mode(kernel: _Kernel) -> _Kernel:
 def _of_one_step(kernel: _Kernel) -> _Kernel:
     def run(input: torch.Tensor, *rest: object) -> Sequence[torch.Tensor]:
         # While a proxy mode is active, the call itself is not recorded yet, but what it does would be.
-        is_recorded = _is_capturing.get() and isinstance(input, FakeTensor) and get_proxy_mode() is None
+        is_recorded = is_captured_here() and isinstance(input, FakeTensor) and get_proxy_mode() is None
         if not is_recorded or input.dim() != 3:
             return kernel(input, *rest)
         *_, batch_first = rest

@@ -1,4 +1,4 @@
-"""Functions of other packages that a capture needs otherwise, put back afterwards."""
+"""Parts of other packages that a capture needs otherwise, put back afterwards."""
 
 from __future__ import annotations
 
@@ -6,36 +6,36 @@ import contextlib
 import contextvars
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import TypeAlias
 
 import torch
 
-__all__ = ["Function", "is_captured_here", "replaced_while_capturing"]
+__all__ = ["Function", "changed_while_capturing", "is_captured_here", "replaced_while_capturing"]
 
 Function: TypeAlias = Callable[..., object]
 
-_is_capturing = contextvars.ContextVar("onnx_ir_capture.is_replacing", default=False)
+_is_capturing = contextvars.ContextVar("onnx_ir_capture.is_capturing", default=False)
 _lock = threading.Lock()
-_users: Counter[tuple[str, str]] = Counter()
-_originals: dict[tuple[str, str], Function] = {}
+_users: Counter[Hashable] = Counter()
+_undo: dict[Hashable, Callable[[], None]] = {}
 
 
 @contextlib.contextmanager
-def replaced_while_capturing(
-    home: ModuleType, name: str, put: Callable[[Function], Function]
-) -> Iterator[None]:
-    """Replace the function ``name`` of ``home`` until the last of all captures that do so ends.
+def changed_while_capturing(key: Hashable, change: Callable[[], Callable[[], None]]) -> Iterator[None]:
+    """Keep a change of what a process shares until the last of all captures that make it ends.
 
-    The functions of a process are shared. What ``put`` makes of the original asks :func:`is_captured_here`,
-    and is the original elsewhere.
+    What is put there asks :func:`is_captured_here`, and does elsewhere what it always did.
+
+    Args:
+        key: tells the change from others.
+        change: makes it, and returns what undoes it.
     """
-    key = (home.__name__, name)
     with _lock:
         if not _users[key]:
-            _originals[key] = getattr(home, name)
-            setattr(home, name, put(_originals[key]))
+            _undo[key] = change()
         _users[key] += 1
     before = _is_capturing.set(True)
     try:
@@ -45,7 +45,20 @@ def replaced_while_capturing(
         with _lock:
             _users[key] -= 1
             if not _users[key]:
-                setattr(home, name, _originals.pop(key))
+                _undo.pop(key)()
+
+
+def replaced_while_capturing(
+    home: ModuleType, name: str, put: Callable[[Function], Function]
+) -> AbstractContextManager[None]:
+    """Replace the function ``name`` of ``home`` by what ``put`` makes of it, until the last capture ends."""
+
+    def change() -> Callable[[], None]:
+        original = getattr(home, name)
+        setattr(home, name, put(original))
+        return lambda: setattr(home, name, original)
+
+    return changed_while_capturing((home.__name__, name), change)
 
 
 def is_captured_here() -> bool:
