@@ -14,11 +14,9 @@ from torch.utils import _pytree as pytree
 from onnx_ir_capture.fx._caches import cache_shapes
 from onnx_ir_capture.fx._containers import member_path, members
 from onnx_ir_capture.fx._shape_layout import InvalidShapesError, lay_out
+from onnx_ir_capture.fx._symbols import INT_LIMIT
 
 __all__ = ["DimensionRequest", "DynamicShapes", "dim_bounds", "read_dynamic_shapes"]
-
-# Torch's integers have 64 bits.
-_INT_LIMIT = 2**63
 
 
 @dataclasses.dataclass(frozen=True)
@@ -162,7 +160,7 @@ def _is_static(spec: object) -> bool:
 
 
 def _request(size: int, dim: object, place: str, is_size: bool) -> DimensionRequest:
-    lower = 0 if is_size else -_INT_LIMIT
+    lower = 0 if is_size else -INT_LIMIT
     upper: int | None = None
     request = DimensionRequest(0, place, None, size, required=True)
     if isinstance(dim, str):

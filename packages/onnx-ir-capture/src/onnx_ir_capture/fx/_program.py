@@ -22,6 +22,7 @@ from onnx_ir_capture.fx._aliasing import StorageOracle
 from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._graph import GraphImporter, Imported
 from onnx_ir_capture.fx._sources import source_of
+from onnx_ir_capture.fx._symbols import range_of
 from onnx_ir_capture.fx._values import constant_of, is_symbolic, typed_value
 from onnx_ir_capture.fx._weights import view_key, weight_tensor
 from onnx_ir_capture.lowering import source_location
@@ -39,9 +40,6 @@ _KINDS = {
 # Outputs of a functional program that are no results, but the last values of what it was given.
 _STATE = frozenset([OutputKind.BUFFER_MUTATION, OutputKind.USER_INPUT_MUTATION])
 _COPY = OpName("aten", "copy_")
-
-# Torch's integers have 64 bits; a symbol without bounds has infinite ones.
-_INT_LIMIT = 2**63
 
 _REFUSED = {
     InputKind.CUSTOM_OBJ: "it is a script object, of which ONNX knows nothing",
@@ -235,10 +233,7 @@ class _ProgramImport:
 def _ranges(exported: torch.export.ExportedProgram) -> dict[str, captured.DimensionRange]:
     """Bounds of the program's symbolic integers; those of floats bound no dimension."""
     return {
-        str(symbol): captured.DimensionRange(
-            -_INT_LIMIT if interval.lower <= -_INT_LIMIT else int(interval.lower),
-            None if interval.upper >= _INT_LIMIT - 1 else int(interval.upper),
-        )
+        str(symbol): range_of(interval)
         for symbol, interval in exported.range_constraints.items()
         if interval.is_int
     }

@@ -10,15 +10,16 @@ import torch
 from torch.export.graph_signature import InputKind
 from torch.fx.experimental.symbolic_shapes import ShapeEnv, ShapeGuard
 from torch.utils._sympy.functions import Min
+from torch.utils._sympy.value_ranges import ValueRanges
 
 from onnx_diagnostics import Location
 from onnx_ir_capture.fx._tracing import is_recorded_file
 from onnx_ir_capture.program import DimensionRange
 
-__all__ = ["SymbolTable", "input_values", "is_bound"]
+__all__ = ["INT_LIMIT", "SymbolTable", "input_values", "is_bound", "range_of"]
 
-# Torch's integers have 64 bits; a symbol without bounds has infinite ones.
-_INT_LIMIT = 2**63
+INT_LIMIT = 2**63
+"""Torch's integers have 64 bits; a symbol without bounds has infinite ones."""
 
 
 def input_values(exported: torch.export.ExportedProgram) -> list[object]:
@@ -30,6 +31,14 @@ def input_values(exported: torch.export.ExportedProgram) -> list[object]:
         for node, spec in zip(placeholders, specs, strict=True)
         if spec.kind is InputKind.USER_INPUT
     ]
+
+
+def range_of(interval: ValueRanges[sympy.Expr]) -> DimensionRange:
+    """The bounds of an integer as torch keeps them."""
+    return DimensionRange(
+        -INT_LIMIT if interval.lower <= -INT_LIMIT else int(interval.lower),
+        None if interval.upper >= INT_LIMIT - 1 else int(interval.upper),
+    )
 
 
 class SymbolTable:
@@ -59,10 +68,8 @@ class SymbolTable:
     def range(self, symbol: sympy.Symbol) -> DimensionRange:
         """Sizes for which the program holds."""
         interval = self._exported.range_constraints.get(symbol)
-        lower, upper = -_INT_LIMIT, None
-        if interval is not None:
-            lower = lower if interval.lower <= -_INT_LIMIT else int(interval.lower)
-            upper = None if interval.upper >= _INT_LIMIT - 1 else int(interval.upper)
+        bounds = DimensionRange(-INT_LIMIT, None) if interval is None else range_of(interval)
+        lower, upper = bounds.lower, bounds.upper
         for guard in self.guards(symbol):
             lower, upper = _narrowed(guard, symbol, lower, upper)
         return DimensionRange(lower, upper)
