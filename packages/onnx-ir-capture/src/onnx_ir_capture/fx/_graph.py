@@ -20,10 +20,9 @@ from onnx_ir_capture.fx._regions import is_region, region_parts
 from onnx_ir_capture.fx._schemas import alias_marks, name_of, without_casts
 from onnx_ir_capture.fx._sources import source_of
 from onnx_ir_capture.fx._spans import Span, has_no_effect, span_from
+from onnx_ir_capture.fx._unsupported import report_construct
 from onnx_ir_capture.fx._values import constant_of, typed_value
-from onnx_ir_capture.lowering import source_location
 from onnx_ir_capture.program import UNSUPPORTED
-from onnx_ir_capture.rules import UNSUPPORTED_CONSTRUCT
 
 __all__ = ["GraphImporter", "Imported"]
 
@@ -257,13 +256,7 @@ class GraphImporter:
         """Note what the dialect has no form for, and go on with stand-ins typed by ``fake`` or the node."""
         source = self.source(node)
         construct = str(getattr(node.target, "__name__", node.target))
-        self._diagnostics.report(
-            UNSUPPORTED_CONSTRUCT,
-            location=source_location(source, construct),
-            construct=construct,
-            reason=reason,
-            advice="write it with tensor operations, or compute it outside of the model",
-        )
+        report_construct(self._diagnostics, source, construct, reason)
         flat: list[ir.Value] = []
         imported = self.outputs(node.meta.get("val") if fake is None else fake, node.name, flat)
         if flat:

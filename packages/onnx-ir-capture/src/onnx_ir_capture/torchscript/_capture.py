@@ -11,7 +11,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import CaptureError, DiagnosticContext, Location
-from onnx_ir_capture.dialect import GraphBuilder
+from onnx_ir_capture.dialect import GraphBuilder, items_of
 from onnx_ir_capture.fx._arguments import check_arguments, normalize_arguments, separate_tensors
 from onnx_ir_capture.fx._callables import as_module, forward_signature, owner_of
 from onnx_ir_capture.fx._failures import capture_error
@@ -166,9 +166,8 @@ def _outputs(
 ) -> tuple[OutputSpec, ...]:
     flat: list[ir.Value] = []
     for result in results:
-        node = result.producer()
-        members = node.inputs if node is not None and node.op_type == "TupleConstruct" else [result]
-        flat.extend(member for member in members if member is not None)
+        members = items_of(result)
+        flat.extend([result] if members is None else filter(None, members))
     values = iter(flat)
     specs = []
     for leaf in traced.results:

@@ -17,16 +17,16 @@ from onnx_ir_capture.dialect import (
     ScalarType,
     Source,
     TorchDType,
+    items_of,
     op_name,
     take_name,
 )
 from onnx_ir_capture.fx._schemas import alias_marks
+from onnx_ir_capture.fx._unsupported import report_construct
 from onnx_ir_capture.fx._values import constant_of, typed_value
 from onnx_ir_capture.fx._weights import view_key, weight_tensor
 from onnx_ir_capture.interpreter import find_operator
-from onnx_ir_capture.lowering import source_location
 from onnx_ir_capture.program import UNSUPPORTED
-from onnx_ir_capture.rules import UNSUPPORTED_CONSTRUCT
 from onnx_ir_capture.torchscript._attributes import attribute_at, path_of
 from onnx_ir_capture.torchscript._sources import source_of
 from onnx_ir_capture.torchscript._values import argument_constant, dialect_type_of
@@ -73,7 +73,7 @@ class ScriptImporter:
         self._module = module
         self._diagnostics = diagnostics
         self._wrapper = wrapper
-        self._root: ScriptImporter = self if outer is None else outer._root
+        self._graph: ir.Graph = builder.graph if outer is None else outer._graph
         self._values: dict[str, ir.Value] = {} if outer is None else outer._values.copy()
         self._names: set[str] = set() if outer is None else outer._names
         self._weights: dict[object, ir.Value] = {} if outer is None else outer._weights
@@ -163,7 +163,7 @@ class ScriptImporter:
             name = self.unique_name(path)
             value = typed_value(tensor, name)
             value.const_value = weight_tensor(tensor, name)
-            self._root._builder.graph.register_initializer(value)
+            self._graph.register_initializer(value)
             self._weights[key] = value
         return self._weights[key]
 
@@ -180,7 +180,7 @@ class ScriptImporter:
         return [self._output(output) for output in node.outputs()]
 
     def _output(self, output: torch._C.Value) -> ir.Value:
-        imported = typed(output, self.unique_name(output.debugName()))
+        imported = _typed(output, self.unique_name(output.debugName()))
         self.bind(output, imported)
         return imported
 
@@ -200,13 +200,14 @@ class ScriptImporter:
             for output, member in zip(node.outputs(), members, strict=True):
                 self.bind(output, member)
             return
-        made_by = self.value(node.inputsAt(0)).producer()
-        if made_by is not None and made_by.domain == "prim" and made_by.op_type.endswith("Construct"):
-            for output, item in zip(node.outputs(), made_by.inputs, strict=True):
+        whole = self.value(node.inputsAt(0))
+        items = items_of(whole)
+        if items is not None:
+            for output, item in zip(node.outputs(), items, strict=True):
                 if item is not None:
                     self.bind(output, item)
             return
-        whole, outputs = self.value(node.inputsAt(0)), self._outputs(node)
+        outputs = self._outputs(node)
         views = tuple((position, 0) for position in range(len(outputs)))
         self._builder.call(
             OpName.parse(node.kind()), [whole], outputs, Aliases(views=views), self._source(node)
@@ -225,11 +226,11 @@ class ScriptImporter:
         inputs = [
             self.value(value, formal) for value, formal in zip(node.inputs(), schema.arguments, strict=True)
         ]
-        name = OpName(*_split(schema.name), schema.overload_name)
+        name = OpName.parse(schema.name)._replace(overload=schema.overload_name)
         name = _SAME_AS.get(name, name)
         if schema.name == "aten::_convolution":  # the rest are flags for libraries of kernels
             inputs = inputs[:_CONVOLUTION_ARGUMENTS]
-        op = _operator(name)
+        op = find_operator(name)
         outputs = self._unpacked(node) or self._outputs(node)
         marks = Aliases() if op is None else alias_marks(op, _constants(node), len(outputs))
         self._builder.call(name, inputs, outputs, marks, self._source(node))
@@ -263,19 +264,13 @@ class ScriptImporter:
         unpacks = [use.user for use in node.outputsAt(0).uses()]
         if not unpacks or any(user.kind() != "prim::ListUnpack" for user in unpacks):
             return []
-        members = [typed(output, self.unique_name(output.debugName())) for output in unpacks[0].outputs()]
+        members = [_typed(output, self.unique_name(output.debugName())) for output in unpacks[0].outputs()]
         self._members[node.outputsAt(0).debugName()] = members
         return members
 
     def _refuse(self, node: torch._C.Node, reason: str) -> None:
         source, construct = self._source(node), node.kind()
-        self._diagnostics.report(
-            UNSUPPORTED_CONSTRUCT,
-            location=source_location(source, construct),
-            construct=construct,
-            reason=reason,
-            advice="write it with tensor operations, or compute it outside of the model",
-        )
+        report_construct(self._diagnostics, source, construct, reason)
         self._builder.call(
             OpName(UNSUPPORTED, construct.replace("::", "_")), [], self._outputs(node), source=source
         )
@@ -303,7 +298,7 @@ class ScriptImporter:
         self._builder.loop(trips, condition, carried, [], body, self._outputs(node), self._source(node))
 
 
-def typed(value: torch._C.Value, name: str) -> ir.Value:
+def _typed(value: torch._C.Value, name: str) -> ir.Value:
     """A dialect value with the type that TorchScript has for it: dtype and rank, never sizes."""
     kind = value.type()
     shape: ir.Shape | None = ir.Shape(())
@@ -318,16 +313,6 @@ def typed(value: torch._C.Value, name: str) -> ir.Value:
 @functools.lru_cache(maxsize=2048)
 def _schema(text: str) -> torch._C.FunctionSchema | None:
     return None if text.startswith("(no schema)") else torch._C.parse_schema(text)
-
-
-@functools.lru_cache(maxsize=2048)
-def _operator(name: OpName) -> torch._ops.OpOverload[..., object] | None:
-    return find_operator(name)
-
-
-def _split(name: str) -> tuple[str, str]:
-    domain, _, rest = name.partition("::")
-    return domain, rest
 
 
 def _constants(node: torch._C.Node) -> list[object]:
