@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 import transformers
 
-from models._zoo import Entry, pixels
+from models._zoo import Entry, pixels, tokens
 
 __all__ = ["WIDE"]
 
@@ -27,9 +27,7 @@ def _model(name: str, config: transformers.PretrainedConfig) -> torch.nn.Module:
 
 
 def _tokens() -> dict[str, torch.Tensor]:
-    mask = torch.ones(2, 7, dtype=torch.long)
-    mask[1, 5:] = 0
-    return {"input_ids": torch.randint(3, 90, (2, 7)), "attention_mask": mask}
+    return tokens(lowest=max(_IDS.values()) + 1)
 
 
 def _pair() -> dict[str, torch.Tensor]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import torch
 import transformers
 
-__all__ = ["ZOO", "Entry", "pixels"]
+__all__ = ["ZOO", "Entry", "pixels", "tokens"]
 
 _TOKENS = {0: "batch", 1: "sequence"}
 
@@ -23,10 +23,11 @@ class Entry:
     dynamic: Mapping[str, Mapping[int, str]]
 
 
-def _tokens() -> dict[str, torch.Tensor]:
+def tokens(lowest: int = 0) -> dict[str, torch.Tensor]:
+    """Inputs of a model of text: two rows of tokens from ``lowest`` on, the second with padding."""
     mask = torch.ones(2, 7, dtype=torch.long)
     mask[1, 5:] = 0
-    return {"input_ids": torch.randint(0, 90, (2, 7)), "attention_mask": mask}
+    return {"input_ids": torch.randint(lowest, 90, (2, 7)), "attention_mask": mask}
 
 
 def pixels(size: int) -> Callable[[], dict[str, torch.Tensor]]:
@@ -82,10 +83,10 @@ def _resnet(layer_type: str) -> torch.nn.Module:
 _TEXT_DYNAMIC = {"input_ids": _TOKENS, "attention_mask": _TOKENS}
 
 ZOO = [
-    Entry("bert-sdpa", lambda: _bert("sdpa"), _tokens, _TEXT_DYNAMIC),
-    Entry("bert-eager", lambda: _bert("eager"), _tokens, _TEXT_DYNAMIC),
-    Entry("gpt2-sdpa", lambda: _gpt2("sdpa"), _tokens, _TEXT_DYNAMIC),
-    Entry("gpt2-eager", lambda: _gpt2("eager"), _tokens, _TEXT_DYNAMIC),
+    Entry("bert-sdpa", lambda: _bert("sdpa"), tokens, _TEXT_DYNAMIC),
+    Entry("bert-eager", lambda: _bert("eager"), tokens, _TEXT_DYNAMIC),
+    Entry("gpt2-sdpa", lambda: _gpt2("sdpa"), tokens, _TEXT_DYNAMIC),
+    Entry("gpt2-eager", lambda: _gpt2("eager"), tokens, _TEXT_DYNAMIC),
     Entry("vit", _vit, pixels(32), {"pixel_values": {0: "batch"}}),
     Entry(
         "resnet-basic",
