@@ -18,7 +18,7 @@ from onnx_export._module_groups import (
 from onnx_export._module_structure import Structure, structure_of
 from onnx_export._names import name_function
 from onnx_export.rules import MODULE_INLINE
-from onnx_ir_capture.dialect import ModuleCall, take_name
+from onnx_ir_capture.dialect import ModuleCall, free_name
 from onnx_ir_capture.emit import constant_tensor
 from onnx_ir_capture.lowering import module_calls, set_module_calls
 
@@ -156,7 +156,7 @@ class _Outliner:
         parts = [part for part in class_name.split(".") if part != "<locals>"]
         domain = ".".join(parts[:-1]) or "modules"
         taken = {name for space, name, _ in self._model.functions if space == domain}
-        return domain, take_name(parts[-1], taken)
+        return domain, free_name(parts[-1], taken)
 
     def _replace(self, group: _Group, call: ir.Node, results: Sequence[ir.Value]) -> None:
         """Let the surroundings of ``group`` read the outputs of ``call``."""

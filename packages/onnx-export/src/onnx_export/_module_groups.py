@@ -10,12 +10,23 @@ import onnx_ir as ir
 from onnx_ir_capture.dialect import ModuleCall
 from onnx_ir_capture.lowering import module_calls
 
-__all__ = ["Calls", "NodeOrder", "blocks_in", "heights_of", "members_of", "operands_of", "with_blocks"]
+__all__ = [
+    "Calls",
+    "NodeOrder",
+    "Place",
+    "Wanted",
+    "blocks_in",
+    "heights_of",
+    "members_of",
+    "operands_of",
+    "with_blocks",
+]
 
 Calls = tuple[ModuleCall, ...]
 """Calls of modules, each made in the one before it."""
 
 Wanted = Callable[[ModuleCall], bool]
+"""Says of a call of a module whether it becomes one of a function."""
 
 
 class Place(NamedTuple):

@@ -18,7 +18,7 @@ from onnx_ir import tensor_adapters
 
 from onnx_export._saving import save_model
 
-__all__ = ["CPU", "InferenceSession", "Session", "default_session", "open_session"]
+__all__ = ["CPU", "InferenceSession", "Session", "check_runtime", "default_session", "open_session"]
 
 CPU: tuple[str, ...] = ("CPUExecutionProvider",)
 """Execution providers that every build of ONNX Runtime has, and that compute like PyTorch on the CPU."""

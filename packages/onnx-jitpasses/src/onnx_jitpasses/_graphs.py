@@ -12,6 +12,7 @@ from onnx_jitpasses._words import words
 __all__ = [
     "all_nodes",
     "all_values",
+    "changes_shapes",
     "has_writes",
     "leaves",
     "mutated",
