@@ -14,7 +14,7 @@ def clone_model(model: ir.Model) -> tuple[ir.Model, dict[ir.Value, ir.Value]]:
 
     Returns:
         The copy, and for each value of ``model`` the one in the copy. Types, attributes without blocks,
-        what ``meta`` holds and tensors are the same objects in both.
+        frozen shapes, what the ``meta`` of nodes holds and tensors are the same objects in both.
     """
     values: dict[ir.Value, ir.Value] = {}
     copy = ir.Model(
@@ -88,13 +88,10 @@ def _value(original: ir.Value, values: dict[ir.Value, ir.Value]) -> ir.Value:
     copy = ir.Value(
         name=original.name,
         type=original.type,
-        # One without dimensions holds nothing that could be changed.
-        shape=shape.copy() if shape else shape,
+        shape=shape if shape is None or shape.frozen else shape.copy(),
         doc_string=original.doc_string,
         const_value=original.const_value,
         metadata_props=dict(original.metadata_props) or None,
     )
-    if original.meta:
-        copy.meta.update(original.meta)
     values[original] = copy
     return copy

@@ -129,7 +129,7 @@ class CallDecomposer:
 
     def _number(self, value: ir.Value, kind: str) -> object:
         if kind == "int":
-            return self._size(value.meta.get(EXPRESSION))
+            return self._size(value.metadata_props.get(EXPRESSION))
         if kind == "float":
             return self._env().create_unbacked_symfloat()
         if kind == "bool":
@@ -193,7 +193,7 @@ def _signature(value: ir.Value | None, places: dict[ir.Value, int]) -> object:
     if members is not None:
         return tuple(_signature(member, places) for member in members)
     place = places.setdefault(value, len(places))
-    return (place, str(value.type), str(value.shape), value.meta.get(EXPRESSION))
+    return (place, str(value.type), str(value.shape), value.metadata_props.get(EXPRESSION))
 
 
 def _run_time_values(values: Sequence[ir.Value | None]) -> Iterator[ir.Value]:

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 EXPRESSION = "torch.expression"
-"""Where an integer known only at run time keeps its expression, in ``meta``: the text of a dimension."""
+"""The key in ``metadata_props`` of the expression of an integer known only at run time."""
 
 Rename: TypeAlias = Callable[[sympy.Expr], sympy.Expr]
 """From torch's symbols in an expression to the names of the program's dimensions."""
@@ -67,7 +67,7 @@ def dialect_type(value: object) -> ir.TypeProtocol:
 def dialect_shape(value: object, rename: Rename = _unchanged) -> ir.Shape | None:
     """Shape of a tensor, with symbolic sizes as expressions; ``()`` for a scalar, None for a list."""
     if isinstance(value, torch.Tensor):
-        return ir.Shape([_dimension(size, rename) for size in value.shape])
+        return ir.Shape([_dimension(size, rename) for size in value.shape], frozen=True)
     return None if isinstance(value, Sequence) and not isinstance(value, str) else ir.Shape(())
 
 
@@ -82,7 +82,7 @@ def typed_value(value: object, name: str, rename: Rename = _unchanged) -> ir.Val
     """A dialect value for what a fake run gave."""
     typed = ir.Value(name=name, type=dialect_type(value), shape=dialect_shape(value, rename))
     if isinstance(value, torch.SymInt):
-        typed.meta[EXPRESSION] = str(rename(value.node.expr))
+        typed.metadata_props[EXPRESSION] = str(rename(value.node.expr))
     return typed
 
 
