@@ -15,7 +15,14 @@ from onnx_export._artifacts import Artifacts, sarif_log
 from onnx_export._custom import CustomTranslation, custom_table
 from onnx_export._domain_nodes import DomainTable
 from onnx_export._eager import reference
-from onnx_export._exporter import DEFAULT_FALLBACKS, DEFAULT_OPSET, DEFAULT_TABLES, SCRIPT_TABLES, Exporter
+from onnx_export._exporter import (
+    DEFAULT_FALLBACKS,
+    DEFAULT_OPSET,
+    DEFAULT_TABLES,
+    SCRIPT_TABLES,
+    Exporter,
+    Route,
+)
 from onnx_export._initializers import weights_arranged
 from onnx_export._legacy import check_route, keeps_training_mode, report_ignored, warn_of_findings
 from onnx_export._models import Exportable
@@ -42,6 +49,7 @@ def export(
     opset_version: int | None = None,
     verbose: bool | None = None,
     dynamo: bool = True,
+    fallback: bool = True,
     external_data: bool = True,
     dynamic_shapes: object = None,
     custom_translation_table: Mapping[object, CustomTranslation] | None = None,
@@ -80,6 +88,8 @@ def export(
         opset_version: opset of the file, 18 to the newest; 20 by default.
         dynamo: True captures the model with torch.export, False with ``torch.jit.trace``, which knows neither
             ``decompose`` nor branches on values; give it ``dynamic_axes``.
+        fallback: True goes on with another route where torch.export fails to capture: through Python's
+            bytecode, or a trace that computes the same at other sizes. False raises, and so does ``dump_exported_program``.
         external_data: True puts the weights into ``<f>.data``; False keeps one file while it can.
         dynamic_shapes: dimensions that may vary, as for torch.export, or with names for them:
             ``{"x": {0: "batch"}}``.
@@ -148,7 +158,7 @@ def export(
     exporter = Exporter(
         DEFAULT_OPSET if opset_version is None else opset_version,
         tables=_tables(custom_translation_table, custom_opsets, DEFAULT_TABLES if dynamo else SCRIPT_TABLES),
-        route="torch.export" if dynamo else "torch.jit",
+        route=_route(dynamo, fallback and not dump_exported_program),
         fallbacks=DEFAULT_FALLBACKS if use_torch_lib else (),
         eval_mode=not keeps_training_mode(training),
         optimize=optimize,
@@ -197,6 +207,12 @@ def dynamo_export(model: Exportable, /, *args: object, **kwargs: object) -> ONNX
             "dynamo_export takes no export_options here: give dynamic_shapes and others to export()"
         )
     return export(model, args, kwargs=kwargs)
+
+
+def _route(dynamo: bool, fallback: bool) -> Route | None:
+    if not dynamo:
+        return "torch.jit"
+    return None if fallback else "torch.export"
 
 
 def _tables(

@@ -26,12 +26,13 @@ from onnx_export._module_functions import outline_modules
 from onnx_export._onnx_ops import ONNX_OPS
 from onnx_export._opsets import check_opset
 from onnx_export._program import ONNXProgram
+from onnx_export._routes import CaptureRequest, capture_by_any_route
 from onnx_export._state import expose_state
 from onnx_export._torch_lib import TORCH_LIB
 from onnx_export.rules import FUNCTIONALIZED
 from onnx_ir_capture.contracts import OpTable, Target
 from onnx_ir_capture.dialect import OpName
-from onnx_ir_capture.fx import Capturable, DecompositionTable, capture, functionalized
+from onnx_ir_capture.fx import Capturable, DecompositionTable, functionalized
 from onnx_ir_capture.lowering import LoweredProgram, lower
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import LOWERING_FAULT, UNSUPPORTED_OPERATOR
@@ -82,7 +83,8 @@ class Exporter:
         optimize: drop what nothing uses from the finished graph.
         decompose: False takes only calls apart that no table translates; True takes the whole program apart
             into core ATen first, a decomposition table as it says.
-        route: how models are captured: ``"torch.export"``, or ``"torch.jit"`` for a trace.
+        route: how models are captured: ``"torch.export"``, or ``"torch.jit"`` for a trace, and by nothing
+            else. None takes torch.export, and where that fails another way that holds the same.
         keep_state: what the model changes of its buffers, parameters and inputs becomes inputs and outputs of
             the file; else the changes are dropped with a warning.
         modules_as_functions: True makes calls of submodules calls of functions of the file; classes, those of
@@ -104,7 +106,7 @@ class Exporter:
         eval_mode: bool = True,
         optimize: bool = True,
         decompose: bool | DecompositionTable = False,
-        route: Route = "torch.export",
+        route: Route | None = None,
         keep_state: bool = False,
         modules_as_functions: bool | Collection[type[torch.nn.Module]] = False,
         diagnostics: DiagnosticContext | None = None,
@@ -168,16 +170,10 @@ class Exporter:
                 diagnostics=diagnostics,
                 eval_mode=self.eval_mode,
             )
-        return capture(
-            model,
-            args,
-            kwargs,
-            dynamic_shapes=dynamic_shapes,
-            input_names=input_names,
-            diagnostics=diagnostics,
-            eval_mode=self.eval_mode,
-            decompose=self.decompose,
+        request = CaptureRequest(
+            model, args, kwargs, dynamic_shapes, input_names, self.eval_mode, self.decompose
         )
+        return request.export(diagnostics) if self.route else capture_by_any_route(request, diagnostics)
 
     def convert(
         self,

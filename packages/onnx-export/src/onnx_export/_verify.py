@@ -27,7 +27,9 @@ from onnx_ir_capture.program import CapturedProgram
 __all__ = [
     "TOLERANCES",
     "Comparison",
+    "InputSet",
     "compare_outputs",
+    "input_sets",
     "output_tensors",
     "verify_program",
 ]
@@ -88,7 +90,7 @@ def verify_program(
     check_values(program.model, diagnostics)
     results: list[Comparison] = []
     with _session(program, providers, diagnostics) as session:
-        for sizes, resized_args, resized_kwargs in _input_sets(program.program, args, kwargs):
+        for sizes, resized_args, resized_kwargs in input_sets(program.program, args, kwargs):
             try:
                 eager = run_eager(program, reference, resized_args, resized_kwargs)
             except Exception as error:
@@ -211,12 +213,14 @@ def _tensor(leaf: object) -> torch.Tensor:
     return torch.tensor(leaf, dtype=torch.float64 if isinstance(leaf, float) else None)
 
 
-_InputSet = tuple[Mapping[str, int], tuple[object, ...], dict[str, object]]
+InputSet = tuple[Mapping[str, int], tuple[object, ...], dict[str, object]]
+"""Dynamic sizes, where they are not the example's, with arguments of these sizes."""
 
 
-def _input_sets(
+def input_sets(
     program: CapturedProgram, args: Sequence[object], kwargs: Mapping[str, object]
-) -> Iterator[_InputSet]:
+) -> Iterator[InputSet]:
+    """The example, and the example resized along every dynamic dimension, twice."""
     yield {}, tuple(args), dict(kwargs)
     leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
     groups = _groups(program, leaves)

@@ -15,6 +15,8 @@ __all__ = [
     "MODEL_TOO_LARGE",
     "MODULE_INLINE",
     "NO_OUTPUTS",
+    "OTHER_ROUTE",
+    "ROUTE_FAILED",
     "RUNTIME_REFUSES",
     "SIZES_NOT_COMPARED",
     "UNREADABLE_PROGRAM",
@@ -148,6 +150,22 @@ SIZES_NOT_COMPARED = Rule(
     description="Verification varies the dynamic dimensions, and the model does not take these sizes.",
     advice="compare at sizes that the model takes: onnx_export.assert_onnx_program(program, args=...)",
 )
+OTHER_ROUTE = Rule(
+    "EXP009",
+    "other-route",
+    Level.WARNING,
+    "the export went on with the other route, {route}, since torch.export cannot capture it: {reason}",
+    description="One way to capture the model failed, and another was found to hold the same computation.",
+    advice="nothing has to be done; fallback=False refuses such a model, and dynamo=False asks for a trace",
+)
+ROUTE_FAILED = Rule(
+    "EXP010",
+    "route-failed",
+    Level.NOTE,
+    "{route} does not capture the model, either: {reason}",
+    description="After one way to capture the model had failed, another was tried and failed as well.",
+    advice="mend the line that the error names; fallback=False leaves the other routes out",
+)
 EXPORT_RULES = RuleSet(
     "EXP",
     (
@@ -166,5 +184,7 @@ EXPORT_RULES = RuleSet(
         COMPLEX_AS_PAIRS,
         MODULE_INLINE,
         SIZES_NOT_COMPARED,
+        OTHER_ROUTE,
+        ROUTE_FAILED,
     ),
 )

@@ -8,8 +8,10 @@ from onnx_ir_capture.fx._capture import (
     capture,
     plain_arguments,
     refuse_scripted,
+    requested_dimensions,
 )
 from onnx_ir_capture.fx._decompose import CallDecomposer, call_signature
+from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest
 from onnx_ir_capture.fx._fitting_sizes import fitting_sizes
 from onnx_ir_capture.fx._functional import functionalized
 from onnx_ir_capture.fx._guard import (
@@ -28,6 +30,7 @@ __all__ = [
     "CallDecomposer",
     "Capturable",
     "DecompositionTable",
+    "DimensionRequest",
     "NamedShapes",
     "any_number_of_steps",
     "as_module",
@@ -44,5 +47,6 @@ __all__ = [
     "plain_arguments",
     "python_operator",
     "refuse_scripted",
+    "requested_dimensions",
     "values_kept",
 ]

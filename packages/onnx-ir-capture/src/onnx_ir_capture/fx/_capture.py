@@ -30,7 +30,7 @@ from onnx_ir_capture.fx._callables import (
 )
 from onnx_ir_capture.fx._containers import keys_for_all, unusable_input
 from onnx_ir_capture.fx._dimensions import resolve_dimensions
-from onnx_ir_capture.fx._dynamic_shapes import DynamicShapes, read_dynamic_shapes
+from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest, DynamicShapes, read_dynamic_shapes
 from onnx_ir_capture.fx._failures import capture_error, decomposition_error
 from onnx_ir_capture.fx._fresh_bodies import bodies_compiled_afresh
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
@@ -52,7 +52,14 @@ from onnx_ir_capture.rules import (
     UNUSABLE_INPUT,
 )
 
-__all__ = ["Capturable", "DecompositionTable", "capture", "plain_arguments", "refuse_scripted"]
+__all__ = [
+    "Capturable",
+    "DecompositionTable",
+    "capture",
+    "plain_arguments",
+    "refuse_scripted",
+    "requested_dimensions",
+]
 
 Capturable: TypeAlias = torch.nn.Module | torch.export.ExportedProgram | Callable[..., object]
 """A module, an exported program, or a function, method or ``functools.partial`` that takes tensors."""
@@ -141,6 +148,27 @@ def plain_arguments(model: Capturable, args: object, kwargs: Mapping[str, object
     if isinstance(model, torch.export.ExportedProgram):
         return normalize_arguments(program_signature(model), args, kwargs)
     return normalize_arguments(forward_signature(as_module(model)), args, kwargs)
+
+
+def requested_dimensions(
+    model: Callable[..., object],
+    args: tuple[object, ...],
+    kwargs: Mapping[str, object],
+    dynamic_shapes: object,
+    input_names: Sequence[str],
+    diagnostics: DiagnosticContext,
+) -> tuple[DimensionRequest, ...]:
+    """The dimensions that ``dynamic_shapes`` asks of :func:`capture`, for arguments in their plain form.
+
+    Raises:
+        CaptureError: it does not fit the arguments.
+    """
+    module = as_module(model)
+    signature = forward_signature(module)
+    shapes = _checked_shapes(
+        module, signature, (args, dict(kwargs)), dynamic_shapes, input_names, diagnostics
+    )
+    return shapes.requests
 
 
 def _checked_arguments(

@@ -1,0 +1,244 @@
+"""Capture by the first route that can: torch.export, the same through Python's bytecode, a trace.
+
+The first two follow sizes and refuse what they cannot follow. A trace holds what came out for the example, so
+it stands in only where it cannot be silently wrong: the tracer had nothing to warn of, and at other sizes and
+values the trace computes what the model does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+
+import torch
+from torch.utils import _pytree as pytree
+
+from onnx_diagnostics import CaptureError, Diagnostic, DiagnosticContext, OnnxExporterError
+from onnx_export.__about__ import __version__
+from onnx_export._eager import copies, reference
+from onnx_export._verify import InputSet, compare_outputs, input_sets, output_tensors
+from onnx_export.rules import OTHER_ROUTE, ROUTE_FAILED
+from onnx_ir_capture.fx import (
+    Capturable,
+    DecompositionTable,
+    capture,
+    model_untouched,
+    owner_of,
+    plain_arguments,
+    requested_dimensions,
+    values_kept,
+)
+from onnx_ir_capture.interpreter import run_program
+from onnx_ir_capture.program import CapturedProgram
+from onnx_ir_capture.rules import (
+    CAPTURE_FAILED,
+    DATA_DEPENDENT,
+    DIMENSION_FIXED,
+    FORWARD_RAISED,
+    TRACED_VALUE,
+    TRAINING_MODE,
+)
+from onnx_ir_capture.torchscript import capture_script, requested_axes, requested_ranges
+
+__all__ = ["CaptureRequest", "capture_by_any_route"]
+
+_MENDABLE = (CAPTURE_FAILED, DATA_DEPENDENT, DIMENSION_FIXED, FORWARD_RAISED)
+
+
+@dataclasses.dataclass(frozen=True)
+class CaptureRequest:
+    """What is captured, with the arguments of :func:`onnx_ir_capture.fx.capture`."""
+
+    model: Capturable
+    args: object
+    kwargs: Mapping[str, object] | None
+    dynamic_shapes: object
+    input_names: Sequence[str] | None
+    eval_mode: bool
+    decompose: bool | DecompositionTable
+
+    def export(self, diagnostics: DiagnosticContext, *, strict: bool = False) -> CapturedProgram:
+        """Capture through torch.export."""
+        return capture(
+            self.model,
+            self.args,
+            self.kwargs,
+            dynamic_shapes=self.dynamic_shapes,
+            input_names=self.input_names,
+            diagnostics=diagnostics,
+            strict=strict,
+            eval_mode=self.eval_mode,
+            decompose=self.decompose,
+        )
+
+
+def capture_by_any_route(request: CaptureRequest, diagnostics: DiagnosticContext) -> CapturedProgram:
+    """Capture through torch.export, or, where that fails on a model that runs, by another way.
+
+    Raises:
+        CaptureError: no route captures the model; it lists why the first does not, and the others' reasons.
+    """
+    first = _scratch()
+    try:
+        program = request.export(first)
+    except CaptureError as error:
+        failed = error
+    except BaseException:
+        diagnostics.extend(first)
+        raise
+    else:
+        diagnostics.extend(first)
+        return program
+    try:
+        _check_mendable(failed, request)
+    except CaptureError:
+        diagnostics.extend(first)
+        raise
+    return _by_another_route(failed, request, first, diagnostics)
+
+
+def _by_another_route(
+    failed: CaptureError, request: CaptureRequest, first: DiagnosticContext, diagnostics: DiagnosticContext
+) -> CapturedProgram:
+    refusals: list[Diagnostic] = []
+    for route, attempt in (("torch.export(strict=True)", _strict), ("torch.jit.trace", _checked_trace)):
+        found = _scratch()
+        try:
+            program = attempt(request, found)
+        except OnnxExporterError as error:
+            reason = error.diagnostics[0] if error.diagnostics else None
+            text = error.message if reason is None else reason.message
+            place = None if reason is None else reason.location
+            refusals.append(_scratch().report(ROUTE_FAILED, location=place, route=route, reason=text))
+            continue
+        _report_route(route, failed, diagnostics)
+        diagnostics.extend(
+            note for note in first if note.rule == TRAINING_MODE and program.route == "torch.jit"
+        )
+        diagnostics.extend(found)
+        return program
+    diagnostics.extend(first)
+    diagnostics.extend(refusals)
+    raise CaptureError(failed.message, (*failed.diagnostics, *refusals)) from failed.__cause__
+
+
+def _scratch() -> DiagnosticContext:
+    """What an attempt finds is of no interest where another one succeeds."""
+    return DiagnosticContext("onnx-export", __version__)
+
+
+def _report_route(route: str, failed: CaptureError, diagnostics: DiagnosticContext) -> None:
+    reason = failed.diagnostics[0]
+    diagnostics.report(OTHER_ROUTE, location=reason.location, route=route, reason=reason.message)
+
+
+def _check_mendable(failed: CaptureError, request: CaptureRequest) -> None:
+    """Raise ``failed`` where no other route can help: the model itself does not run on the example."""
+    is_captured = isinstance(request.model, torch.export.ExportedProgram)
+    if is_captured or any(found.rule not in _MENDABLE for found in failed.diagnostics):
+        raise failed from failed.__cause__
+    args, kwargs = plain_arguments(request.model, request.args, request.kwargs)
+    # What the model raises by itself, the first capture has reported with its line.
+    with contextlib.suppress(Exception), _runnable(request) as module:
+        _run(module, args, kwargs)
+        return
+    raise failed from failed.__cause__
+
+
+def _strict(request: CaptureRequest, diagnostics: DiagnosticContext) -> CapturedProgram:
+    return request.export(diagnostics, strict=True)
+
+
+def _checked_trace(request: CaptureRequest, diagnostics: DiagnosticContext) -> CapturedProgram:
+    """A trace of the model, where nothing in it is fixed to the example."""
+    model = request.model
+    if isinstance(model, torch.export.ExportedProgram) or request.decompose:
+        raise CaptureError("a trace is not taken apart into core ATen, as decompose asks for")
+    args, kwargs = plain_arguments(model, request.args, request.kwargs)
+    requests = requested_dimensions(
+        model, args, kwargs, request.dynamic_shapes, request.input_names or (), diagnostics
+    )
+    try:
+        axes = requested_axes(model, args, kwargs, requests, request.input_names)
+    except ValueError as error:
+        raise CaptureError(str(error)) from None
+    program = capture_script(
+        model,
+        args,
+        kwargs,
+        dynamic_axes=axes,
+        input_names=request.input_names,
+        diagnostics=diagnostics,
+        eval_mode=request.eval_mode,
+    )
+    fixed = [found for found in diagnostics if found.rule == TRACED_VALUE]
+    if fixed:
+        raise CaptureError("the trace fixes values of the example", fixed)
+    if not program.is_whole:
+        raise CaptureError("the trace has constructs that cannot be imported", diagnostics.errors)
+    program = dataclasses.replace(program, dimensions=requested_ranges(program.dimensions, requests))
+    with _runnable(request) as module:
+        for inputs in _inputs_to_compare(program, args, kwargs):
+            _compare(program, module, inputs)
+    return program
+
+
+def _inputs_to_compare(
+    program: CapturedProgram, args: Sequence[object], kwargs: Mapping[str, object]
+) -> Iterator[InputSet]:
+    """The example, other sizes of it, and the example with its values in another order."""
+    yield from input_sets(program, args, kwargs)
+    other_args, other_kwargs = pytree.tree_map_only(torch.Tensor, _other_values, (tuple(args), dict(kwargs)))
+    yield {}, other_args, other_kwargs
+
+
+def _other_values(example: torch.Tensor) -> torch.Tensor:
+    """Another tensor of values that are legal where those of the example are, as for indices."""
+    turned = example.detach().flatten().flip(0).reshape(example.shape)
+    if not example.is_floating_point() or not torch.equal(turned, example):
+        return turned
+    steps = torch.linspace(0.5, 1.5, max(turned.numel(), 1), device=turned.device)[: turned.numel()]
+    return turned + steps.reshape(turned.shape).to(turned.dtype)
+
+
+def _compare(program: CapturedProgram, module: torch.nn.Module, inputs: InputSet) -> None:
+    """Run trace and model for these inputs.
+
+    Raises:
+        CaptureError: they differ, or one of them does not run.
+    """
+    sizes, args, kwargs = inputs
+    at = ", ".join(f"{name}={size}" for name, size in sizes.items()) or "the example's sizes"
+    try:
+        expected = output_tensors(_run(module, args, kwargs), program)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise CaptureError(f"it cannot be compared at {at}, where the model raises {reason}") from error
+    try:
+        given_args, given_kwargs = copies(args, kwargs)
+        with torch.no_grad():
+            actual = output_tensors(run_program(program, given_args, given_kwargs), program)
+    except Exception as error:
+        raise CaptureError(f"at {at} the trace does not run: {error}") from error
+    names = [str(value.name) for value in program.model.graph.outputs]
+    compared = compare_outputs(names, actual, expected, sizes)
+    different = next((found for found in compared if found.problem), None)
+    if different is not None:
+        raise CaptureError(f"output {different.output} of the trace differs at {at}: {different.problem}")
+
+
+@contextlib.contextmanager
+def _runnable(request: CaptureRequest) -> Iterator[torch.nn.Module]:
+    """The model in the mode that is captured; afterwards it is as before."""
+    with reference(request.model, request.eval_mode) as module:
+        modules = [found for found in (module, owner_of(request.model)) if found is not None]
+        tensors = [tensor for found in modules for tensor in (*found.parameters(), *found.buffers())]
+        with model_untouched(*modules), values_kept(tensors), torch.no_grad():
+            yield module
+
+
+def _run(module: torch.nn.Module, args: Sequence[object], kwargs: Mapping[str, object]) -> object:
+    """The model's result for copies of the inputs, apart from the state that it may be."""
+    given_args, given_kwargs = copies(args, kwargs)
+    return pytree.tree_map_only(torch.Tensor, torch.clone, module(*given_args, **given_kwargs))
