@@ -58,6 +58,11 @@ class GraphFrame:
         """Functions that the model holds, for nodes that call them."""
         return self._root._functions
 
+    @property
+    def prefix(self) -> str:
+        """What the names of values in this block begin with; empty in the outermost graph."""
+        return self._prefix
+
     def created(self, node: ir.Node) -> None:
         """Note that ``node`` was appended, so that its origin can be written on it."""
         if self._prefix:
