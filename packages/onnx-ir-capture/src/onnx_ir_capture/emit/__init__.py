@@ -1,6 +1,18 @@
 """ONNX operators by capability: a lowering names the operator's newest form, emit writes the target's."""
 
+from onnx_ir_capture.emit._adaptive_pooling import (
+    adaptive_max_pooled,
+)
+from onnx_ir_capture.emit._attention import (
+    attention,
+)
 from onnx_ir_capture.emit._calls import AttributeValue
+from onnx_ir_capture.emit._convolution import (
+    convolution_of,
+    convolution_transposed,
+    convolved,
+    named_padding,
+)
 from onnx_ir_capture.emit._division import (
     floor_quotient,
     opmath_dtype,
@@ -11,16 +23,83 @@ from onnx_ir_capture.emit._division import (
     true_quotient,
     wide_enough,
 )
+from onnx_ir_capture.emit._dtypes import (
+    HALVES,
+    accumulated,
+    as_floating,
+    dtype_of,
+    is_floating,
+    is_unsigned,
+)
+from onnx_ir_capture.emit._einsum import (
+    contraction,
+    einsum_of,
+)
+from onnx_ir_capture.emit._elementwise import (
+    angle_of,
+    exp_minus_1,
+    infinite,
+    log_of_1_plus,
+    rounded_to_decimals,
+    sign_of,
+    with_finite_numbers,
+)
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._forms import Form, FormFunction, NodeOutput, form, registered_forms
 from onnx_ir_capture.emit._frame import GraphFrame, constant_tensor
 from onnx_ir_capture.emit._inference import infer_outputs
+from onnx_ir_capture.emit._matmul import (
+    affine,
+    batched_product_plus,
+    product_plus,
+    summed_product_plus,
+    vector_product_plus,
+)
+from onnx_ir_capture.emit._normalization import (
+    batch_normalized,
+    batch_normalized_for_inference,
+    group_normalized,
+    group_normalized_with_moments,
+    instance_normalized,
+    layer_normalized,
+    layer_normalized_with_moments,
+    rms_normalized,
+    vector_norm,
+)
+from onnx_ir_capture.emit._pooling import (
+    adaptive_average_pooled,
+    average_pooled,
+    max_pooled,
+    max_pooled_with_places,
+)
+from onnx_ir_capture.emit._powers import (
+    integer_power,
+    power,
+    power_by_number,
+)
 from onnx_ir_capture.emit._promotion import (
     is_number,
     promote,
     promote_dtypes,
     promoted_dtype,
     to_float_dtype,
+)
+from onnx_ir_capture.emit._recurrent import (
+    RecurrentNetwork,
+    elman_network,
+    gru_network,
+    lstm_network,
+    recurrent_network,
+)
+from onnx_ir_capture.emit._reduction import (
+    axes_of,
+    count_nonzero_over,
+    count_over,
+    extremum_over,
+    mean_over,
+    position_of_extremum,
+    sum_over,
+    variance_over,
 )
 from onnx_ir_capture.emit._shapes import (
     counted_size,
@@ -31,36 +110,102 @@ from onnx_ir_capture.emit._shapes import (
     reshape,
     size_vector,
 )
+from onnx_ir_capture.emit._sorting import (
+    insertion_points,
+    places_of_nonzero,
+    ranked,
+)
+from onnx_ir_capture.emit._windows import per_axis, with_batch
 
 __all__ = [
+    "HALVES",
     "AttributeValue",
     "Emitter",
     "Form",
     "FormFunction",
     "GraphFrame",
     "NodeOutput",
+    "RecurrentNetwork",
+    "accumulated",
+    "adaptive_average_pooled",
+    "adaptive_max_pooled",
+    "affine",
+    "angle_of",
+    "as_floating",
+    "attention",
+    "average_pooled",
+    "axes_of",
+    "batch_normalized",
+    "batch_normalized_for_inference",
+    "batched_product_plus",
     "constant_tensor",
+    "contraction",
+    "convolution_of",
+    "convolution_transposed",
+    "convolved",
+    "count_nonzero_over",
+    "count_over",
     "counted_size",
     "dimension",
+    "dtype_of",
+    "einsum_of",
+    "elman_network",
+    "exp_minus_1",
+    "extremum_over",
     "floor_quotient",
     "form",
+    "group_normalized",
+    "group_normalized_with_moments",
+    "gru_network",
     "infer_outputs",
+    "infinite",
+    "insertion_points",
+    "instance_normalized",
+    "integer_power",
+    "is_floating",
     "is_number",
+    "is_unsigned",
+    "layer_normalized",
+    "layer_normalized_with_moments",
     "least_size",
+    "log_of_1_plus",
+    "lstm_network",
+    "max_pooled",
+    "max_pooled_with_places",
+    "mean_over",
+    "named_padding",
     "normalize_axis",
     "opmath_dtype",
+    "per_axis",
+    "places_of_nonzero",
+    "position_of_extremum",
+    "power",
+    "power_by_number",
     "product",
+    "product_plus",
     "promote",
     "promote_dtypes",
     "promoted_dtype",
     "rank_of",
+    "ranked",
+    "recurrent_network",
     "registered_forms",
     "remainder_of",
     "reshape",
+    "rms_normalized",
     "rounded_quotient",
+    "rounded_to_decimals",
+    "sign_of",
     "size_vector",
+    "sum_over",
+    "summed_product_plus",
     "to_float_dtype",
     "toward_zero",
     "true_quotient",
+    "variance_over",
+    "vector_norm",
+    "vector_product_plus",
     "wide_enough",
+    "with_batch",
+    "with_finite_numbers",
 ]

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import dimension, normalize_axis, rank_of, size_vector
+from onnx_ir_capture.emit import dimension, normalize_axis, per_axis, rank_of, size_vector, with_batch
 from onnx_torchlib import Op, translator
 from onnx_torchlib._dtypes import dtype_of
 from onnx_torchlib._filled import as_tensor
-from onnx_torchlib._windows import per_axis, with_batch
 
 __all__ = ["col2im", "im2col", "unfold"]
 

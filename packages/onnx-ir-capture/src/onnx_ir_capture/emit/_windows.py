@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import rank_of
-from onnx_torchlib._op import Op
+from onnx_ir_capture.emit._emitter import Emitter
+from onnx_ir_capture.emit._shapes import rank_of
 
 __all__ = ["per_axis", "with_batch"]
 
 
-def per_axis(op: Op, values: Sequence[SymInt], axes: int, what: str) -> list[int]:
+def per_axis(emitter: Emitter, values: Sequence[SymInt], axes: int, what: str) -> list[int]:
     """``values`` as one constant per axis; a single one stands for all.
 
     Raises:
@@ -19,12 +19,12 @@ def per_axis(op: Op, values: Sequence[SymInt], axes: int, what: str) -> list[int
     """
     constants = [value for value in values if isinstance(value, int)]
     if len(constants) != len(values):
-        op.refuse(f"its {what} is computed at run time, and ONNX takes a constant")
+        emitter.refuse(f"its {what} is computed at run time, and ONNX takes a constant")
     return constants * axes if len(constants) == 1 else constants
 
 
-def with_batch(op: Op, value: Value, axes: int, call: Callable[[Value], Value]) -> Value:
+def with_batch(emitter: Emitter, value: Value, axes: int, call: Callable[[Value], Value]) -> Value:
     """``call`` on ``value`` with a batch in front, which the result lacks again where ``value`` has none."""
-    if rank_of(op, value) == axes + 2:
+    if rank_of(emitter, value) == axes + 2:
         return call(value)
-    return op.Squeeze(call(op.Unsqueeze(value, [0])), [0])
+    return emitter.Squeeze(call(emitter.Unsqueeze(value, [0])), [0])

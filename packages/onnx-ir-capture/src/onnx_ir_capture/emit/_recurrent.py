@@ -1,0 +1,221 @@
+"""Recurrent networks of several layers and directions."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from onnx_ir_capture.contracts import Value
+from onnx_ir_capture.emit._emitter import Emitter
+from onnx_ir_capture.emit._shapes import rank_of
+
+__all__ = ["RecurrentNetwork", "elman_network", "gru_network", "lstm_network", "recurrent_network"]
+
+
+_Probability: TypeAlias = float
+
+
+# The gates of an LSTM are i, f, g, o in torch and i, o, f, g in ONNX; those of a GRU r, z, n and z, r, n.
+_LSTM_GATES = (0, 3, 1, 2)
+
+
+_GRU_GATES = (1, 0, 2)
+
+
+@dataclasses.dataclass(frozen=True)
+class RecurrentNetwork:
+    """The arguments that all recurrent networks of torch share."""
+
+    params: Sequence[Value]
+    has_biases: bool
+    num_layers: int
+    bidirectional: bool
+    batch_first: bool
+
+    @property
+    def directions(self) -> int:
+        return 2 if self.bidirectional else 1
+
+    @property
+    def direction(self) -> str:
+        """ONNX's word for it."""
+        return "bidirectional" if self.bidirectional else "forward"
+
+    def layer(self, index: int) -> list[Sequence[Value]]:
+        """The parameters of a layer, one group for each direction: input, hidden, and the two biases."""
+        size = len(self.params) // (self.num_layers * self.directions)
+        groups = [self.params[start : start + size] for start in range(0, len(self.params), size)]
+        return groups[index * self.directions : (index + 1) * self.directions]
+
+
+def recurrent_network(
+    emitter: Emitter,
+    params: Sequence[Value],
+    has_biases: bool,
+    num_layers: int,
+    dropout: _Probability,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+) -> RecurrentNetwork:
+    if train and dropout and num_layers > 1:
+        emitter.refuse("dropout between the layers is random; call eval() on the model")
+    network = RecurrentNetwork(params, has_biases, num_layers, bidirectional, batch_first)
+    if len(params) != num_layers * network.directions * (4 if has_biases else 2):
+        emitter.refuse("ONNX's LSTM has no projection (proj_size)")
+    return network
+
+
+_Layer = Callable[[Value, Value, Value, "Value | None", Sequence[Value]], Sequence[Value]]
+
+
+"""From the input, the weights, the biases and the first states to the outputs of an ONNX operator."""
+
+
+def _run(
+    emitter: Emitter,
+    network: RecurrentNetwork,
+    input: Value,
+    states: Sequence[Value],
+    gates: Sequence[int],
+    run: _Layer,
+) -> list[Value]:
+    """The output of the last layer, and the last states of all layers."""
+    if rank_of(emitter, input) != 3:
+        emitter.refuse("the input has no axis for batches")
+    value = emitter.Transpose(input, perm=[1, 0, 2]) if network.batch_first else input
+    last: list[Sequence[Value]] = []
+    for index in range(network.num_layers):
+        groups = network.layer(index)
+        weights = [
+            _joined(emitter, [_reordered(emitter, group[k], gates) for group in groups]) for k in (0, 1)
+        ]
+        bias = (
+            _joined(emitter, [_biases(emitter, group, gates) for group in groups])
+            if network.has_biases
+            else None
+        )
+        output, *final = run(value, weights[0], weights[1], bias, _of_layer(emitter, states, network, index))
+        last.append(final)
+        value = _side_by_side(emitter, output, network.directions)
+    ends = [
+        parts[0] if len(parts) == 1 else emitter.Concat(*parts, axis=0) for parts in zip(*last, strict=True)
+    ]
+    return [emitter.Transpose(value, perm=[1, 0, 2]) if network.batch_first else value, *ends]
+
+
+def _reordered(emitter: Emitter, weight: Value, gates: Sequence[int]) -> Value:
+    """The gates along the first axis in ONNX's order."""
+    if len(gates) == 1:
+        return weight
+    parts = emitter.Split(weight, num_outputs=len(gates), outputs=len(gates))
+    return emitter.Concat(*(parts[gate] for gate in gates), axis=0)
+
+
+def _biases(emitter: Emitter, group: Sequence[Value], gates: Sequence[int]) -> Value:
+    return emitter.Concat(_reordered(emitter, group[2], gates), _reordered(emitter, group[3], gates), axis=0)
+
+
+def _joined(emitter: Emitter, directions: Sequence[Value]) -> Value:
+    parts = [emitter.Unsqueeze(part, [0]) for part in directions]
+    return parts[0] if len(parts) == 1 else emitter.Concat(*parts, axis=0)
+
+
+def _of_layer(
+    emitter: Emitter, states: Sequence[Value], network: RecurrentNetwork, index: int
+) -> list[Value]:
+    if network.num_layers == 1:
+        return list(states)
+    start = index * network.directions
+    return [emitter.Slice(state, [start], [start + network.directions], [0]) for state in states]
+
+
+def _side_by_side(emitter: Emitter, output: Value, directions: int) -> Value:
+    """ONNX's output, whose second axis is the direction, in torch's form: features of both in one axis."""
+    if directions == 1:
+        return emitter.Squeeze(output, [1])
+    parts = emitter.Split(output, axis=1, num_outputs=2, outputs=2)
+    return emitter.Concat(*(emitter.Squeeze(part, [1]) for part in parts), axis=-1)
+
+
+def _hidden_size(emitter: Emitter, state: Value) -> int:
+    size = None if state.shape is None else state.shape[-1]
+    if not isinstance(size, int):
+        emitter.refuse("the hidden size is unknown")
+    return size
+
+
+def lstm_network(
+    emitter: Emitter,
+    input: Value,
+    hx: Sequence[Value],
+    params: Sequence[Value],
+    has_biases: bool,
+    num_layers: int,
+    dropout: _Probability,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+) -> Sequence[Value]:
+    """The output of the last layer, the last hidden states, and the last cells."""
+    network = recurrent_network(
+        emitter, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
+    )
+    size = _hidden_size(emitter, hx[0])
+
+    def run(x: Value, w: Value, r: Value, b: Value | None, states: Sequence[Value]) -> Sequence[Value]:
+        hidden, cell = states
+        return emitter.LSTM(
+            x, w, r, b, None, hidden, cell, hidden_size=size, direction=network.direction, outputs=3
+        )
+
+    return _run(emitter, network, input, hx, _LSTM_GATES, run)
+
+
+def gru_network(
+    emitter: Emitter,
+    input: Value,
+    hx: Value,
+    params: Sequence[Value],
+    has_biases: bool,
+    num_layers: int,
+    dropout: _Probability,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+) -> Sequence[Value]:
+    """The output of the last layer, and the last hidden states."""
+    network = recurrent_network(
+        emitter, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
+    )
+    size = _hidden_size(emitter, hx)
+
+    def run(x: Value, w: Value, r: Value, b: Value | None, states: Sequence[Value]) -> Sequence[Value]:
+        # Torch multiplies with the reset gate after the hidden product and its bias.
+        return emitter.GRU(
+            *(x, w, r, b, None, states[0]),
+            hidden_size=size,
+            direction=network.direction,
+            linear_before_reset=1,
+            outputs=2,
+        )
+
+    return _run(emitter, network, input, [hx], _GRU_GATES, run)
+
+
+def elman_network(
+    emitter: Emitter, network: RecurrentNetwork, input: Value, hx: Value, activation: str
+) -> Sequence[Value]:
+    size = _hidden_size(emitter, hx)
+
+    def run(x: Value, w: Value, r: Value, b: Value | None, states: Sequence[Value]) -> Sequence[Value]:
+        return emitter.RNN(
+            *(x, w, r, b, None, states[0]),
+            hidden_size=size,
+            direction=network.direction,
+            activations=[activation] * network.directions,
+            outputs=2,
+        )
+
+    return _run(emitter, network, input, [hx], (0,), run)

@@ -1,0 +1,94 @@
+"""Recurrent networks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from onnx_ir_capture.contracts import Value
+from onnx_ir_capture.emit import (
+    elman_network,
+    gru_network,
+    lstm_network,
+    recurrent_network,
+)
+from onnx_symbolics import SymbolicContext, symbolic
+
+__all__ = ["gru", "lstm", "rnn_relu", "rnn_tanh"]
+
+
+_Probability: TypeAlias = float
+
+
+@symbolic("aten::lstm.input")
+def lstm(
+    g: SymbolicContext,
+    input: Value,
+    hx: Sequence[Value],
+    params: Sequence[Value],
+    has_biases: bool,
+    num_layers: int,
+    dropout: _Probability,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+) -> Sequence[Value]:
+    """lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)"""
+    return lstm_network(
+        g, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
+    )
+
+
+@symbolic("aten::gru.input")
+def gru(
+    g: SymbolicContext,
+    input: Value,
+    hx: Value,
+    params: Sequence[Value],
+    has_biases: bool,
+    num_layers: int,
+    dropout: _Probability,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+) -> Sequence[Value]:
+    """gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)"""
+    return gru_network(
+        g, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
+    )
+
+
+@symbolic("aten::rnn_tanh.input")
+def rnn_tanh(
+    g: SymbolicContext,
+    input: Value,
+    hx: Value,
+    params: Sequence[Value],
+    has_biases: bool,
+    num_layers: int,
+    dropout: _Probability,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+) -> Sequence[Value]:
+    """rnn_tanh.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)"""
+    network = recurrent_network(g, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+    return elman_network(g, network, input, hx, "Tanh")
+
+
+@symbolic("aten::rnn_relu.input")
+def rnn_relu(
+    g: SymbolicContext,
+    input: Value,
+    hx: Value,
+    params: Sequence[Value],
+    has_biases: bool,
+    num_layers: int,
+    dropout: _Probability,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+) -> Sequence[Value]:
+    """rnn_relu.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)"""
+    network = recurrent_network(g, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+    return elman_network(g, network, input, hx, "Relu")
