@@ -89,7 +89,8 @@ def export(
         dynamo: True captures the model with torch.export, False with ``torch.jit.trace``, which knows neither
             ``decompose`` nor branches on values; give it ``dynamic_axes``.
         fallback: True goes on with another route where torch.export fails to capture: through Python's
-            bytecode, or a trace that computes the same at other sizes. False raises, and so does ``dump_exported_program``.
+            bytecode, or a trace that computes the same at other sizes. False raises, as it does with
+            ``dump_exported_program``.
         external_data: True puts the weights into ``<f>.data``; False keeps one file while it can.
         dynamic_shapes: dimensions that may vary, as for torch.export, or with names for them:
             ``{"x": {0: "batch"}}``.
