@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from opcases._case import OpCase, floats, ints
+from opcases._case import TORCHLIB, OpCase, floats, ints
 
 __all__ = ["CASES"]
 
@@ -72,14 +72,14 @@ CASES = [
     OpCase("vdot", torch.vdot, (floats(5), floats(5, seed=1))),
     OpCase("linalg_det", torch.linalg.det, (floats(2, 5, 5),), dynamic=[[0]]),
     OpCase("linalg_det of one", aten.linalg_det, (floats(3, 3),), dynamic=None),
-    OpCase("linalg_det float64", torch.linalg.det, (floats(3, 3).double(),), dynamic=None).xfail(
-        "ONNX Runtime's Det does not take double"
-    ),
+    OpCase("linalg_det float64", torch.linalg.det, (floats(2, 5, 5).double(),), dynamic=[[0]], only=TORCHLIB),
+    OpCase("linalg_det singular", torch.linalg.det, (torch.ones(3, 3).double(),), only=TORCHLIB),
     OpCase("det", aten.det, (floats(3, 3),), dynamic=None),
     *(
         OpCase(f"cdist {p}", torch.cdist, (floats(2, 3, 7), floats(2, 5, 7, seed=1), p))
         for p in (2.0, 1.0, math.inf, 0.0, 1.5)
     ),
+    OpCase("cdist inf extremes", torch.cdist, (A, floats(3, 11, 7), math.inf), extremes=True, only=TORCHLIB),
     OpCase("cdist float64", torch.cdist, (floats(3, 7).double(), floats(11, 5, 7, seed=1).double())),
     OpCase("_cdist_forward", aten._cdist_forward, (floats(3, 7), floats(5, 7, seed=1), 1.0, None)),
 ]

@@ -14,6 +14,7 @@ MIXED = A[:, torch.tensor([3, 0, 4, 1, 2])]
 POSITIVE = A @ A.mT
 LOWER = torch.linalg.cholesky(POSITIVE)
 ONE, B = MIXED[0], floats(5, 7)
+SINGULAR = ONE * torch.tensor([1, 1, 0, 1, 1])
 WIDE, SIZES = (floats(2, 5, 13),), [{2: 7, 5: 3, 13: 11}]
 DTYPES = (torch.float32, torch.float64)
 aten, linalg = torch.ops.aten, torch.linalg
@@ -21,13 +22,15 @@ aten, linalg = torch.ops.aten, torch.linalg
 CASES = [
     OpCase("linalg_inv", linalg.inv, (MIXED,), dynamic=[[0]], dtypes=DTYPES),
     OpCase("inverse", aten.inverse, (ONE,), resized=[]),
+    OpCase("linalg_inv_ex", linalg.inv_ex, (MIXED,), dynamic=None),
+    OpCase("linalg_inv_ex singular", lambda x: linalg.inv_ex(x)[1], (SINGULAR,), dynamic=None),
     OpCase("linalg_tensorinv", linalg.tensorinv, (ONE.reshape(5, 5, 1), 1), dynamic=None),
     OpCase("linalg_solve", linalg.solve, (ONE, B), resized=[{7: 11}], dtypes=DTYPES),
     OpCase("linalg_solve vector", linalg.solve, (ONE, B[:, 0]), dynamic=None),
     OpCase("linalg_solve vectors", linalg.solve, (MIXED, floats(2, 5)), dynamic=[[0], [0]]),
     OpCase("linalg_solve right", linalg.solve, (MIXED, B.mT), {"left": False}, resized=[{2: 3, 7: 11}]),
     OpCase("linalg_slogdet", linalg.slogdet, (MIXED,), dynamic=[[0]], dtypes=DTYPES),
-    OpCase("linalg_slogdet singular", linalg.slogdet, (ONE * torch.tensor([1, 1, 0, 1, 1]),)),
+    OpCase("linalg_slogdet singular", linalg.slogdet, (SINGULAR,), dynamic=None),
     OpCase("slogdet", aten.slogdet, (MIXED[1],), dynamic=None),
     *(
         OpCase(
@@ -52,6 +55,8 @@ CASES = [
     OpCase("linalg_cholesky of any size", lambda x: linalg.cholesky(x @ x.mT), WIDE, resized=SIZES),
     OpCase("linalg_inv of any size", lambda x: linalg.inv(x @ x.mT), WIDE, resized=SIZES),
     OpCase("linalg_cholesky upper", linalg.cholesky, (POSITIVE,), {"upper": True}, resized=[]),
+    OpCase("linalg_cholesky_ex", linalg.cholesky_ex, (POSITIVE,), dynamic=None),
+    OpCase("linalg_cholesky_ex failing", lambda x: linalg.cholesky_ex(x)[1], (A - 2 * torch.eye(5),)),
     OpCase("cholesky", aten.cholesky, (POSITIVE[0].triu(), True), dynamic=None),
     OpCase("cholesky_solve", torch.cholesky_solve, (B, LOWER[0]), dynamic=[[1], []], dtypes=DTYPES),
     OpCase("cholesky_inverse", torch.cholesky_inverse, (LOWER[0].mT, True), dynamic=None),

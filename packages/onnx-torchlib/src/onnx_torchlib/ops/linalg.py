@@ -11,6 +11,7 @@ from onnx_ir_capture.contracts import Scalar, Value
 from onnx_ir_capture.emit import normalize_axis, promote, rank_of
 from onnx_torchlib import Op, translator
 from onnx_torchlib.ops.diagonal import diagonal
+from onnx_torchlib.ops.linear_systems import determinant
 from onnx_torchlib.ops.norm import linalg_vector_norm
 from onnx_torchlib.ops.reduce import amax, amin, sum_
 
@@ -179,17 +180,23 @@ def vdot(op: Op, self: Value, other: Value) -> Value:
 @translator("aten::linalg_det")
 def linalg_det(op: Op, A: Value) -> Value:
     """linalg_det(Tensor A) -> Tensor"""
+    if A.dtype == ir.DataType.DOUBLE:
+        # ONNX Runtime's Det takes float only.
+        return determinant(op, A)
     return op.Det(A)
 
 
 @translator("aten::det")
 def det(op: Op, self: Value) -> Value:
     """det(Tensor self) -> Tensor"""
-    return op.Det(self)
+    return linalg_det(op, self)
 
 
 @translator("aten::cdist", "aten::_cdist_forward")
 def cdist(op: Op, x1: Value, x2: Value, p: float = 2.0, compute_mode: int | None = None) -> Value:
     """cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor"""
     difference = op.Sub(op.Unsqueeze(x1, [-2]), op.Unsqueeze(x2, [-3]))
+    if math.isinf(p):
+        # Here, and in no other norm, torch passes over what is NaN.
+        difference = op.Where(op.IsNaN(difference), 0.0, difference)
     return linalg_vector_norm(op, difference, p, [rank_of(op, difference) - 1])

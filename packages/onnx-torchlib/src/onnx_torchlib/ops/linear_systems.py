@@ -20,9 +20,12 @@ from onnx_torchlib.ops.permute import mt
 __all__ = [
     "cholesky_inverse",
     "cholesky_solve",
+    "determinant",
     "eliminated",
     "linalg_cholesky",
+    "linalg_cholesky_ex",
     "linalg_inv",
+    "linalg_inv_ex",
     "linalg_slogdet",
     "linalg_solve",
     "linalg_solve_triangular",
@@ -81,6 +84,13 @@ def linalg_inv(op: Op, A: Value) -> Value:
     return eliminated(op, A, _identity(op, A))[0]
 
 
+@translator("aten::linalg_inv_ex")
+def linalg_inv_ex(op: Op, A: Value, check_errors: bool = False) -> tuple[Value, Value]:
+    """linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)"""
+    inverse, pivots = eliminated(op, A, _identity(op, A))
+    return inverse, _first(op, op.Equal(pivots, 0.0))
+
+
 @translator("aten::linalg_tensorinv")
 def linalg_tensorinv(op: Op, self: Value, ind: int = 2) -> Value:
     """linalg_tensorinv(Tensor self, int ind=2) -> Tensor"""
@@ -124,13 +134,29 @@ def _of_one_batch(op: Op, matrices: Value, sides: Value) -> tuple[Value, Value]:
     return wide[0], wide[1]
 
 
+def determinant(op: Op, matrices: Value) -> Value:
+    """The determinant of each matrix."""
+    pivots, is_singular = _pivots(op, matrices)
+    return op.Where(is_singular, 0.0, op.ReduceProd(pivots, [-1], keepdims=0))
+
+
+def _pivots(op: Op, matrices: Value) -> tuple[Value, Value]:
+    """The signed pivots of each matrix, and whether one is 0: what comes after it is spoilt."""
+    pivots = eliminated(op, matrices, op.Slice(matrices, [0], [0], [-1]))[1]
+    return pivots, op.Greater(_first(op, op.Equal(pivots, 0.0)), 0)
+
+
+def _first(op: Op, found: Value) -> Value:
+    """The place of the first that is true in each row, counted from 1 in INT32; 0 without any."""
+    numbers = op.cast(found, ir.DataType.INT32)
+    place = op.Add(op.cast(op.ArgMax(numbers, axis=-1, keepdims=0), ir.DataType.INT32), 1)
+    return op.Mul(place, op.ReduceMax(numbers, [-1], keepdims=0))
+
+
 @translator("aten::linalg_slogdet", "aten::slogdet")
 def linalg_slogdet(op: Op, A: Value) -> tuple[Value, Value]:
     """linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)"""
-    # Without sides there is no solution, and a pivot of 0 spoils what comes after it: then all is 0.
-    pivots = eliminated(op, A, op.Slice(A, [0], [0], [-1]))[1]
-    singular = op.ReduceMax(op.cast(op.Equal(pivots, 0.0), ir.DataType.INT32), [-1], keepdims=0)
-    is_singular = op.cast(singular, ir.DataType.BOOL)
+    pivots, is_singular = _pivots(op, A)
     sign = op.ReduceProd(op.Sign(pivots), [-1], keepdims=0)
     size = op.ReduceSum(op.Log(op.Abs(pivots)), [-1], keepdims=0)
     return op.Where(is_singular, 0.0, sign), op.Where(is_singular, float("-inf"), size)
@@ -190,6 +216,17 @@ def linalg_cholesky(op: Op, self: Value, upper: bool = False) -> Value:
         return [following, inner.Where(inner.Equal(columns, index), column, factor)]
 
     return counted_loop(op, dimension(op, self, -1), [self, op.Sub(self, self)], step)[1]
+
+
+@translator("aten::linalg_cholesky_ex")
+def linalg_cholesky_ex(
+    op: Op, self: Value, upper: bool = False, check_errors: bool = False
+) -> tuple[Value, Value]:
+    """linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)"""
+    factor = linalg_cholesky(op, self, upper)
+    on_diagonal = op.Equal(_places(op, self, -2), _places(op, self, -1))
+    diagonal = op.ReduceSum(op.Where(on_diagonal, factor, 0.0), [-1], keepdims=0)
+    return factor, _first(op, op.IsNaN(diagonal))
 
 
 @translator("aten::cholesky_solve")
