@@ -23,6 +23,10 @@ def pool(name: str, function: object, *args: object, **kwargs: object) -> OpCase
     return OpCase(name, function, args, kwargs, resized=LARGER)
 
 
+def from_opset(since: int, case: OpCase) -> OpCase:
+    return dataclasses.replace(case, since=since)
+
+
 def as_dtypes(case: OpCase, *dtypes: torch.dtype) -> OpCase:
     return dataclasses.replace(case, dtypes=dtypes)
 
@@ -43,7 +47,8 @@ def edges() -> list[OpCase]:
     rows = []
     for kernel, stride, padding in (*EDGES, (1, 2, 0), (3, 3, 1), (3, 5, 1)):
         word = f"ceil {kernel} {stride} {padding}"
-        rows += [
+        # Only ceil_mode knows the end of an axis of any size; it came with opset 10.
+        cases = [
             pool(f"max_pool2d {word}", F.max_pool2d, PLANE, kernel, stride, padding, 1, True),
             pool(f"avg_pool2d {word}", F.avg_pool2d, PLANE, kernel, stride, padding, True),
             pool(
@@ -56,8 +61,13 @@ def edges() -> list[OpCase]:
                 True,
                 False,
             ),
-            pool(f"avg_pool2d divisor {word}", F.avg_pool2d, PLANE, kernel, stride, padding, True, True, 5),
         ]
+        rows += [from_opset(10, case) for case in cases]
+        divisor = pool(
+            f"avg_pool2d divisor {word}", F.avg_pool2d, PLANE, kernel, stride, padding, True, True, 5
+        )
+        # The sums need it only where a last window may lie in the padding as a whole.
+        rows.append(from_opset(10, divisor) if stride - 1 + padding >= kernel else divisor)
     return rows
 
 
@@ -85,9 +95,11 @@ def dropped() -> list[OpCase]:
         plane = floats(1, 2, height, width)
         word = f"dropped {height} {width} {kernel} {stride} {padding}"
         given = (plane, kernel, stride, padding)
+        # Before ceil_mode no form counts a window that reaches beyond the padding.
+        since = 10 if (height, width) == (7, 6) else None
         rows += [
             OpCase(f"max_pool2d {word}", F.max_pool2d, (*given, 1, True), dynamic=None),
-            OpCase(f"avg_pool2d {word}", F.avg_pool2d, (*given, True), dynamic=None),
+            OpCase(f"avg_pool2d {word}", F.avg_pool2d, (*given, True), dynamic=None, since=since),
             OpCase(f"avg_pool2d without padding {word}", F.avg_pool2d, (*given, True, False), dynamic=None),
         ]
     return rows
@@ -99,15 +111,17 @@ STATIC = floats(2, 3, 12, 10)
 CASES = [
     # torch.export fixes the length that max_pool1d is called with.
     OpCase("max_pool1d", F.max_pool1d, (LINE, 3), dynamic=[[0, 1]], dtypes=FLOATS),
-    OpCase("max_pool1d all", F.max_pool1d, (LINE, 3, 2, 1, 2, True), dynamic=[[0, 1]]),
+    OpCase("max_pool1d all", F.max_pool1d, (LINE, 3, 2, 1, 2, True), dynamic=[[0, 1]], since=10),
     OpCase("max_pool1d no batch", F.max_pool1d, (LINE[0], 3, 2), dynamic=[[0]]),
     as_dtypes(pool("max_pool2d", F.max_pool2d, PLANE, 3), *FLOATS),
-    pool("max_pool2d all", F.max_pool2d, PLANE, (2, 3), (3, 2), (1, 0), (1, 2), True),
-    pool("max_pool2d dilated padding", F.max_pool2d, PLANE, 3, 2, 1, 3),
+    from_opset(10, pool("max_pool2d all", F.max_pool2d, PLANE, (2, 3), (3, 2), (1, 0), (1, 2), True)),
+    from_opset(10, pool("max_pool2d dilated padding", F.max_pool2d, PLANE, 3, 2, 1, 3)),
     pool("max_pool2d no batch", F.max_pool2d, PLANE[0], (2, 3)),
     pool("max_pool2d infinities", F.max_pool2d, INFINITE, 3, 2, 1),
-    pool("max_pool2d bytes", F.max_pool2d, ints(0, 255, 2, 3, 11, 13).to(torch.uint8), 2),
-    pool("max_pool2d signed bytes", F.max_pool2d, ints(-128, 0, 2, 3, 11, 13).to(torch.int8), 3, 2, 1),
+    from_opset(12, pool("max_pool2d bytes", F.max_pool2d, ints(0, 255, 2, 3, 11, 13).to(torch.uint8), 2)),
+    from_opset(
+        12, pool("max_pool2d signed bytes", F.max_pool2d, ints(-128, 0, 2, 3, 11, 13).to(torch.int8), 3, 2, 1)
+    ),
     dataclasses.replace(
         pool("max_pool2d integers", F.max_pool2d, ints(0, 9, 2, 3, 11, 13), 2), refused="does not take INT64"
     ),
@@ -121,14 +135,16 @@ CASES = [
     ),
     OpCase("max_pool2d empty batch", F.max_pool2d, (PLANE[:0], 2), dynamic=None),
     pool("max_pool3d", F.max_pool3d, SPACE, 3),
-    pool("max_pool3d all", F.max_pool3d, SPACE, (2, 3, 1), (3, 2, 1), (1, 0, 0), (1, 2, 1), True),
+    from_opset(
+        10, pool("max_pool3d all", F.max_pool3d, SPACE, (2, 3, 1), (3, 2, 1), (1, 0, 0), (1, 2, 1), True)
+    ),
     pool("max_pool2d_with_indices", torch.ops.aten.max_pool2d_with_indices, PLANE, [2, 3], [2, 1], [1, 1]),
     pool("max_pool1d_with_indices", torch.ops.aten.max_pool1d_with_indices, LINE, [3], [2], [1]),
     pool("max_pool3d_with_indices", torch.ops.aten.max_pool3d_with_indices, SPACE, [2, 3, 2], [1, 2, 1]),
     pool("max_pool3d_with_indices no batch", torch.ops.aten.max_pool3d_with_indices, SPACE[0], [2]),
     pool("max_pool2d_with_indices no batch", torch.ops.aten.max_pool2d_with_indices, PLANE[0], [3, 3]),
     as_dtypes(pool("avg_pool1d", F.avg_pool1d, LINE, 3), *HALVES),
-    pool("avg_pool1d all", F.avg_pool1d, LINE, 3, 2, 1, True, False),
+    from_opset(10, pool("avg_pool1d all", F.avg_pool1d, LINE, 3, 2, 1, True, False)),
     pool("avg_pool1d no batch", F.avg_pool1d, LINE[0], 3, 2),
     as_dtypes(pool("avg_pool2d", F.avg_pool2d, PLANE, 3), *HALVES),
     pool("avg_pool2d padding counted", F.avg_pool2d, PLANE, (2, 3), (3, 2), (1, 1)),
@@ -137,7 +153,9 @@ CASES = [
     pool("avg_pool2d negative divisor", F.avg_pool2d, PLANE, 2, divisor_override=-3),
     pool("avg_pool2d no batch", F.avg_pool2d, PLANE[0], (2, 3)),
     pool("avg_pool3d", F.avg_pool3d, SPACE, 3),
-    pool("avg_pool3d all", F.avg_pool3d, SPACE, (2, 3, 1), (3, 2, 1), (1, 0, 0), True, False, 4),
+    from_opset(
+        10, pool("avg_pool3d all", F.avg_pool3d, SPACE, (2, 3, 1), (3, 2, 1), (1, 0, 0), True, False, 4)
+    ),
     *edges(),
     *dropped(),
     *adaptive(),

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import onnx_ir as ir
 
 from onnx_ir_capture.contracts import SymInt, Value
 from onnx_ir_capture.emit._emitter import Emitter
@@ -15,10 +16,13 @@ from onnx_ir_capture.emit._shapes import dimension, rank_of, size_vector
 
 __all__ = ["adaptive_max_pooled"]
 
+_ALLOWZERO = 14
+
 
 def adaptive_max_pooled(
     emitter: Emitter, self: Value, axes: int, output_size: Sequence[int]
 ) -> tuple[Value, Value]:
+    """The largest element of each of ``output_size`` windows, and where it lies in its plane."""
     wanted = list(output_size) * axes if len(output_size) == 1 else list(output_size)
     sizes = [dimension(emitter, self, axis - axes) for axis in range(axes)]
     known = [size for size in sizes if isinstance(size, int)]
@@ -81,7 +85,12 @@ def _apart(emitter: Emitter, self: Value, windows: Sequence[_Windows]) -> tuple[
     within = emitter.ReduceProd(lengths, keepdims=1)
     counts = emitter.constant([window.count for window in windows])
     shape = emitter.Concat(emitter.Shape(self, end=batch), counts, within, axis=0)
-    members = emitter.Reshape(emitter.Transpose(value, perm=order), shape, allowzero=1)
+    # A batch of none stands at the same place before and after, which is what a size of 0 copies without it.
+    allowzero = int(emitter.opset >= _ALLOWZERO)
+    members = emitter.Reshape(emitter.Transpose(value, perm=order), shape, allowzero=allowzero)
+    if members.shape is None:
+        # Before opset 11 inference does not follow a shape that is put together at run time.
+        members.shape = ir.Shape([None] * (batch + axes + 1))
     largest = extremum_over(emitter, members, [-1], keepdims=False, largest=True)
     best = position_of_extremum(emitter, members, -1, keepdims=False, largest=True)
     return largest, _places(emitter, windows, best)

@@ -57,6 +57,7 @@ def convolved(
     dilation: Sequence[SymInt],
     groups: SymInt,
 ) -> Value:
+    """A forward convolution; ``pads`` has the zeros before every axis, then those after."""
     axes = rank_of(emitter, weight) - 2
     (group,) = per_axis(emitter, [groups], 1, "number of groups")
     strides, dilations = (
@@ -81,6 +82,7 @@ def convolution_transposed(
     groups: SymInt,
     dilation: Sequence[SymInt],
 ) -> Value:
+    """A transposed convolution, which ``output_padding`` makes longer at the end."""
     axes = rank_of(emitter, weight) - 2
     (group,) = per_axis(emitter, [groups], 1, "number of groups")
     strides, dilations = (

@@ -17,6 +17,8 @@ from onnx_ir_capture.emit._windows import per_axis, with_batch
 __all__ = ["adaptive_average_pooled", "average_pooled", "max_pooled", "max_pooled_with_places"]
 
 
+_CEIL_MODE = 10
+
 _Sizes: TypeAlias = Sequence[int]
 
 
@@ -33,6 +35,7 @@ def max_pooled_with_places(
     dilation: _Sizes,
     ceil_mode: bool,
 ) -> tuple[Value, Value]:
+    """The same with the place of each in its plane."""
     batched = self if rank_of(emitter, self) == axes + 2 else emitter.Unsqueeze(self, [0])
     windows = _windows(emitter, axes, kernel_size, stride, padding)
     dilations = per_axis(emitter, dilation, axes, "dilation")
@@ -69,8 +72,9 @@ class _Windows:
         """Padding behind each axis that gives the windows of ``ceil_mode`` without it.
 
         It is wanted where torch drops a last window that would begin in the padding behind the input: ONNX
-        did not drop it before opset 22, and its shape inference does not agree with its runtimes. None where
-        no window is dropped, or a size is known at run time only.
+        did not drop it before opset 22, and its shape inference does not agree with its runtimes; and before
+        opset 10, which has no ceil_mode. None where no window is dropped, or a size is known at run time
+        only.
         """
         axes, ends, is_dropped = len(self.kernel), [], False
         for axis, kernel, stride, pad, gap in zip(
@@ -84,7 +88,7 @@ class _Windows:
             if (count - 1) * stride >= size + pad:
                 count, is_dropped = count - 1, True
             ends.append(max((count - 1) * stride + reach - size - pad, 0))
-        return ends if is_dropped else None
+        return ends if is_dropped or emitter.opset < _CEIL_MODE else None
 
 
 def _windows(emitter: Emitter, axes: int, kernel_size: _Sizes, stride: _Sizes, padding: _Sizes) -> _Windows:
@@ -104,6 +108,7 @@ def max_pooled(
     dilation: _Sizes,
     ceil_mode: bool,
 ) -> Value:
+    """The largest element of each window that slides along the last ``axes`` axes."""
     windows = _windows(emitter, axes, kernel_size, stride, padding)
     dilations = per_axis(emitter, dilation, axes, "dilation")
 
@@ -132,6 +137,7 @@ def average_pooled(
     count_include_pad: bool,
     divisor_override: int | None,
 ) -> Value:
+    """The mean of each window, or its sum over ``divisor_override``."""
     windows = _windows(emitter, axes, kernel_size, stride, padding)
 
     def call(value: Value) -> Value:
@@ -148,6 +154,10 @@ def _averaged(
     ends = windows.ends(emitter, value, [1] * len(windows.kernel)) if ceil_mode else None
     pairs = zip(ends or [], windows.padding, strict=False)
     if count_include_pad and any(end > pad for end, pad in pairs):
+        if emitter.opset < _CEIL_MODE:
+            emitter.refuse(
+                "AveragePool counts elements of a window cut short only with ceil_mode", _CEIL_MODE
+            )
         emitter.refuse(
             "torch drops a last window of one axis and cuts one of another short, which ONNX's counts of "
             "elements do not tell: pad the input first, and pool without ceil_mode"
@@ -192,6 +202,7 @@ def _windows_inside(emitter: Emitter, pooled: Value, axis: int, size: SymInt, st
 
 
 def adaptive_average_pooled(emitter: Emitter, self: Value, axes: int, output_size: Sequence[SymInt]) -> Value:
+    """The mean of each of ``output_size`` windows along the last ``axes`` axes."""
     outputs = list(output_size) * axes if len(output_size) == 1 else list(output_size)
     inputs = [dimension(emitter, self, axis - axes) for axis in range(axes)]
     if all(size == 1 for size in outputs):

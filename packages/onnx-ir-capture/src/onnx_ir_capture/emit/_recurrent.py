@@ -59,6 +59,11 @@ def recurrent_network(
     bidirectional: bool,
     batch_first: bool,
 ) -> RecurrentNetwork:
+    """The arguments of a network, checked.
+
+    Raises:
+        Unsupported: dropout in training, or a projection.
+    """
     if train and dropout and num_layers > 1:
         emitter.refuse("dropout between the layers is random; call eval() on the model")
     network = RecurrentNetwork(params, has_biases, num_layers, bidirectional, batch_first)
@@ -207,6 +212,7 @@ def gru_network(
 def elman_network(
     emitter: Emitter, network: RecurrentNetwork, input: Value, hx: Value, activation: str
 ) -> Sequence[Value]:
+    """The output of the last layer of a plain recurrent network, and the last states."""
     size = _hidden_size(emitter, hx)
 
     def run(x: Value, w: Value, r: Value, b: Value | None, states: Sequence[Value]) -> Sequence[Value]:

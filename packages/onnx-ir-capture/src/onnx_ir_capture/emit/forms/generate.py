@@ -19,7 +19,7 @@ def range_(
     emitter: Emitter, start: Argument, limit: Argument, delta: Argument, *, stash_type: int = 1
 ) -> NodeOutput:
     """Since 27: half precision, with stash_type. Since 11: exists; before, indices of a tensor of ones."""
-    dtype = dtype_of(start, limit, delta) or ir.DataType.FLOAT
+    dtype = dtype_of(start, limit, delta) or _literal_dtype(start, limit, delta)
     if emitter.opset >= 27:
         return emitter.node("Range", [start, limit, delta], {"stash_type": stash_type})
     if emitter.opset >= 11:
@@ -30,6 +30,12 @@ def range_(
     ones = emitter.ConstantOfShape(emitter.Reshape(count, [1]), value=one)
     positions = emitter.cast(emitter.Squeeze(emitter.NonZero(ones), [0]), dtype)
     return emitter.Add(emitter.Mul(positions, step), first)
+
+
+def _literal_dtype(*numbers: Argument) -> ir.DataType:
+    """The dtype of numbers alone, as Emitter makes constants of them."""
+    integers = all(isinstance(number, int) for number in numbers)
+    return ir.DataType.INT64 if integers else ir.DataType.FLOAT
 
 
 def _count(emitter: Emitter, distance: ir.Value, step: ir.Value, dtype: ir.DataType) -> ir.Value:
