@@ -5,6 +5,7 @@ from __future__ import annotations
 from onnx_diagnostics import Level, Rule, RuleSet
 
 __all__ = [
+    "ATTRIBUTE_DROPPED",
     "CAPTURE_FAILED",
     "CAPTURE_RULES",
     "CUSTOM_TRANSLATION_FAULT",
@@ -17,9 +18,11 @@ __all__ = [
     "FORWARD_RAISED",
     "INVALID_ARGUMENTS",
     "INVALID_DYNAMIC_SHAPES",
+    "ITEMS_FIXED",
     "LAST_RESORT",
     "LOWERING_FAULT",
     "LOWERING_RULES",
+    "OUTPUT_DROPPED",
     "SCRIPTED_MODEL",
     "SIZE_CONDITION",
     "TRACED_VALUE",
@@ -152,6 +155,30 @@ TRACED_VALUE = Rule(
     description="A trace records operations on tensors; what Python computes from their values stays fixed.",
     advice="compute it with tensors, script that part, or export with dynamo=True, which follows sizes",
 )
+OUTPUT_DROPPED = Rule(
+    "CAP016",
+    "output-dropped",
+    Level.NOTE,
+    "{construct} is left out: the exported model neither prints nor warns",
+    description="ONNX has no operator that writes text.",
+    advice="nothing has to be done; return what shall be seen as an output",
+)
+ITEMS_FIXED = Rule(
+    "CAP017",
+    "items-fixed",
+    Level.WARNING,
+    "the exported model takes exactly {count} items for {name}, as the example has",
+    description="Lists and dicts among the inputs of a script become one input per item.",
+    advice="pass them as one tensor, stacked or padded, where their number shall vary",
+)
+ATTRIBUTE_DROPPED = Rule(
+    "CAP018",
+    "attribute-dropped",
+    Level.WARNING,
+    "the model sets its attribute {name}, and the exported model does not keep that",
+    description="The attribute is neither a tensor nor a number, so no input or output can hold it.",
+    advice="nothing to do if it is of no use after the run; else keep it in a tensor",
+)
 CAPTURE_RULES = RuleSet(
     "CAP",
     (
@@ -170,6 +197,9 @@ CAPTURE_RULES = RuleSet(
         SIZE_CONDITION,
         UNUSABLE_INPUT,
         TRACED_VALUE,
+        OUTPUT_DROPPED,
+        ITEMS_FIXED,
+        ATTRIBUTE_DROPPED,
     ),
 )
 

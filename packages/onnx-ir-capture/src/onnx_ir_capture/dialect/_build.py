@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import onnx_ir as ir
@@ -91,17 +91,24 @@ def alias_attributes(aliases: Aliases) -> list[ir.Attr]:
 
 
 class GraphBuilder:
-    """Appends dialect nodes to one graph; constants are shared within it."""
+    """Appends dialect nodes to one graph; constants are shared within it.
 
-    def __init__(self, graph: ir.Graph) -> None:
+    Args:
+        graph: what it appends to.
+        new_name: gives a name that no value has, for constants, lists and tuples; without it the graph names
+            them, which knows nothing of the names in other blocks.
+    """
+
+    def __init__(self, graph: ir.Graph, new_name: Callable[[str], str] | None = None) -> None:
         self.graph = graph
+        self._new_name = new_name
         self._constants: dict[tuple[str, str], ir.Value] = {}
 
     def constant(self, value: ConstantValue) -> ir.Value:
         """The ``prim::Constant`` of ``value``."""
         key = constant_key(value)
         if key not in self._constants:
-            node = constant_node(value)
+            node = constant_node(value, self._name("const"))
             self.graph.append(node)
             self._constants[key] = node.outputs[0]
         return self._constants[key]
@@ -128,7 +135,7 @@ class GraphBuilder:
 
     def identity(self, value: ir.Value, name: str | None = None) -> ir.Value:
         """A ``prim::Identity``: how a block returns a value that it did not define."""
-        output = ir.Value(name=name, type=value.type, shape=value.shape)
+        output = ir.Value(name=name or self._name("same"), type=value.type, shape=value.shape)
         self.graph.append(ir.Node("prim", "Identity", [value], outputs=[output]))
         return output
 
@@ -186,9 +193,12 @@ class GraphBuilder:
         )
 
     def _construct(self, kind: str, items: Sequence[ir.Value], type_: ir.TypeProtocol) -> ir.Value:
-        output = ir.Value(type=type_)
+        output = ir.Value(name=self._name("items"), type=type_)
         self.graph.append(ir.Node("prim", kind, items, outputs=[output]))
         return output
+
+    def _name(self, stem: str) -> str | None:
+        return None if self._new_name is None else self._new_name(stem)
 
     def _block_node(
         self,

@@ -12,6 +12,7 @@ from torch._subclasses import FakeTensorMode
 from onnx_ir_capture.dialect import constant_value, op_name
 from onnx_ir_capture.interpreter._calls import call, spread, written_positions
 from onnx_ir_capture.interpreter._errors import InterpreterError
+from onnx_ir_capture.interpreter._exploring import LEAST_ITERATIONS, copied, outer_values
 from onnx_ir_capture.interpreter._inputs import match_inputs
 from onnx_ir_capture.interpreter._lifetimes import Lifetimes, last_uses
 from onnx_ir_capture.interpreter._python import python_function
@@ -40,6 +41,8 @@ class Interpreter:
         *,
         weights: Mapping[str, torch.Tensor] | None = None,
         observer: Observer | None = None,
+        explorer: Observer | None = None,
+        branches: Mapping[ir.Node, bool] | None = None,
         protect: bool = True,
     ) -> None:
         """Prepare a run.
@@ -51,12 +54,17 @@ class Interpreter:
             observer: is called with every value that a node computes, in blocks too, and with the inputs of
                 a loop's body, each time anew. It may keep what it gets, which is then not freed; a tensor
                 that a later node writes in place changes there too.
+            explorer: is called likewise for blocks that the run does not enter. These run, too, on what is
+                there at that moment, as far as it takes them, and leave nothing behind.
+            branches: which way an if goes, whatever its condition says.
             protect: leave inputs and weights unchanged, by copying the memory of one that the graph writes
                 before the first write. Without, they are written as the model would.
         """
         self._graph = program.graph if isinstance(program, ir.Model) else program
         self._weights = weights or {}
         self._observer = observer
+        self._explorer = explorer
+        self._branches = branches or {}
         self._protect = protect
         self._lifetimes = last_uses(self._graph)
 
@@ -81,6 +89,7 @@ class Interpreter:
         run = _Run(
             self._weights, self._lifetimes, self._observer, Protection() if self._protect else None, mode
         )
+        run.explorer, run.branches = self._explorer, self._branches
         with torch.no_grad(), torch._C._DisableAutocast(), mode or contextlib.nullcontext():
             return run.graph(self._graph, pairs)
 
@@ -101,6 +110,9 @@ class _Run:
         self._observer = observer
         self._protection = protection
         self._mode = mode
+        self.explorer: Observer | None = None
+        self.branches: Mapping[ir.Node, bool] = {}
+        self._is_exploring = False
         self._values: dict[ir.Value, object] = {}
         self._sizes: dict[str, int] = {}
         self._forms: Mapping[str, Callable[[ir.Node], Sequence[object]]] = {
@@ -112,6 +124,7 @@ class _Run:
             "prim::Identity": self._inputs,
             "prim::If": self._if,
             "prim::Loop": self._loop,
+            "prim::SetAttr": lambda _: [],  # the run leaves the model as it is
         }
 
     def graph(self, graph: ir.Graph, inputs: Sequence[tuple[ir.Value, object]]) -> list[object]:
@@ -213,17 +226,23 @@ class _Run:
         return whole
 
     def _if(self, node: ir.Node) -> Sequence[object]:
-        branch = "then_branch" if _truth(self._load(node.inputs[0])) else "else_branch"
-        return self._block(node.attributes[branch].as_graph())
+        branches = [node.attributes[name].as_graph() for name in ("then_branch", "else_branch")]
+        condition = self.branches.get(node)
+        is_first = _truth(self._load(node.inputs[0])) if condition is None else condition
+        taken, other = branches if is_first else reversed(branches)
+        self._explore(other, [])
+        return self._block(taken)
 
     def _loop(self, node: ir.Node) -> Sequence[object]:
         body = node.attributes["body"].as_graph()
         count = node.attributes["carried"].as_int()
         bound, condition, *carried = self._inputs(node)[: 2 + count]
         stacks = [Stack(value) for value in node.outputs[count:]]
+        has_run = False
         for iteration in _count_to(bound):
-            if not _truth(condition):
+            if not _truth(condition) or (self._is_exploring and iteration == LEAST_ITERATIONS):
                 break
+            has_run = True
             # Loaded each time: a write in the last round may have moved a captured value to a copy.
             captured = [self._load(value) for value in node.inputs[2 + count :]]
             for value, item in zip(body.inputs, (iteration, *carried, *captured), strict=True):
@@ -232,7 +251,28 @@ class _Run:
             carried = results[:count]
             for stack, row in zip(stacks, results[count:], strict=True):
                 stack.push(row)
+        if not has_run:
+            self._explore(body, [0, *carried, *map(self._load, node.inputs[2 + count :])])
         return [*carried, *(stack.result(self._sizes) for stack in stacks)]
+
+    def _explore(self, block: ir.Graph, inputs: Sequence[object]) -> None:
+        """Run a block that is not entered, if that is wanted; nothing of it is seen afterwards."""
+        if self.explorer is None:
+            return
+        protection = Protection()
+        run = _Run(self._weights, self._lifetimes, self.explorer, protection, self._mode)
+        run.explorer, run._is_exploring = self.explorer, True
+        state = torch.get_rng_state()
+        try:
+            for value in outer_values(block):
+                run._values[value] = protection.protect(copied(self._load(value)))
+            for value, item in zip(block.inputs, inputs, strict=True):
+                run._bind(value, protection.protect(copied(item)))
+            run._block(block)
+        except (InterpreterError, LookupError):
+            pass  # it does not fit what is there, and what it computed so far is right
+        finally:
+            torch.set_rng_state(state)
 
 
 class _Missing:

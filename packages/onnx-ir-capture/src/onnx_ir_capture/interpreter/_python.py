@@ -51,6 +51,7 @@ _NUMBERS: Mapping[str, _Function] = {
     "aten::__lshift__": operator.lshift,
     "aten::__rshift__": operator.rshift,
     "aten::__not__": torch.sym_not,
+    "aten::Bool": bool,
     "aten::Float": torch.sym_float,
     "aten::Int": _integer,
     "aten::sqrt": torch.sym_sqrt,
@@ -119,11 +120,34 @@ _LISTS: Mapping[str, _Function] = {
 """On a list as the first argument; by name."""
 
 
+def _format(template: str, *items: object) -> str:
+    return template.format(*items)
+
+
+def _raise(message: str) -> None:
+    raise RuntimeError(
+        f"the model raises an error here: {message}" if message else "the model raises an error here"
+    )
+
+
+_ANY: Mapping[str, _Function] = {
+    "aten::__is__": operator.is_,
+    "aten::__isnot__": operator.is_not,
+    "aten::format": _format,
+    "prim::RaiseException": _raise,
+    "prim::TupleIndex": operator.getitem,
+    "prim::Uninitialized": lambda: None,
+    "prim::dft": _dft,
+    "prim::dtype": lambda tensor: tensor.dtype,
+}
+"""Whatever the arguments are; by name."""
+
+
 def python_function(op: OpName, inputs: Sequence[object]) -> _Function | None:
     """What computes ``op`` on these inputs in Python, or None where ``torch.ops`` shall do it."""
     key = f"{op.domain}::{op.name}"
-    if key == "prim::dft":
-        return _dft
+    if key in _ANY:
+        return _ANY[key]
     if inputs and isinstance(inputs[0], list) and key in _LISTS:
         return _LISTS[key]
     if key not in _NUMBERS or not all(_is_number(value) for value in inputs):

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TypeAlias
+
 import torch
 
-__all__ = ["attribute_at", "path_of"]
+__all__ = ["AttributePath", "attribute_at", "path_of", "written_attributes"]
+
+AttributePath: TypeAlias = tuple[str, ...]
+"""Names of the attributes that lead from a module to what it holds."""
 
 
-def path_of(value: torch._C.Value) -> tuple[str, ...] | None:
+def path_of(value: torch._C.Value) -> AttributePath | None:
     """Names of the attributes that lead from the module itself to ``value``; None if it is no attribute."""
     names: list[str] = []
     node = value.node()
@@ -17,7 +23,7 @@ def path_of(value: torch._C.Value) -> tuple[str, ...] | None:
     return tuple(reversed(names)) if node.kind() == "prim::Param" else None
 
 
-def attribute_at(module: torch._C.ScriptModule, path: tuple[str, ...]) -> object:
+def attribute_at(module: torch._C.ScriptModule, path: AttributePath) -> object:
     """What stands at a path of attributes.
 
     Raises:
@@ -27,3 +33,16 @@ def attribute_at(module: torch._C.ScriptModule, path: tuple[str, ...]) -> object
     for name in path:
         found = getattr(found, name)
     return found
+
+
+def written_attributes(
+    block: torch._C.Graph | torch._C.Block,
+) -> Iterator[tuple[AttributePath, torch._C.Node]]:
+    """The attributes that a graph sets, in its blocks, too, each time with the node that does."""
+    for node in block.nodes():
+        if node.kind() == "prim::SetAttr":
+            owner = path_of(node.inputsAt(0))
+            if owner is not None:
+                yield (*owner, node.s("name")), node
+        for inner in node.blocks():
+            yield from written_attributes(inner)

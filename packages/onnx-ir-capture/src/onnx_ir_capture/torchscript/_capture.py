@@ -11,23 +11,24 @@ import torch
 from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import CaptureError, DiagnosticContext, Location
-from onnx_ir_capture.dialect import GraphBuilder, items_of
+from onnx_ir_capture.dialect import items_of
 from onnx_ir_capture.fx._arguments import check_arguments, normalize_arguments, separate_tensors
 from onnx_ir_capture.fx._callables import as_module, forward_signature, owner_of
 from onnx_ir_capture.fx._failures import capture_error
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag, values_kept
 from onnx_ir_capture.fx._values import constant_of, typed_value
-from onnx_ir_capture.program import CapturedProgram, DimensionRange, InputSpec, OutputSpec, WeightKind
+from onnx_ir_capture.program import CapturedProgram, InputSpec, OutputSpec, WeightKind
 from onnx_ir_capture.rules import INVALID_ARGUMENTS, TRACED_VALUE
 from onnx_ir_capture.torchscript._graph import ScriptImporter
-from onnx_ir_capture.torchscript._inputs import leaf_names, named_axes
+from onnx_ir_capture.torchscript._inputs import dimensions_of, leaf_names, named_axes, names_given
+from onnx_ir_capture.torchscript._scripted import capture_scripted
 from onnx_ir_capture.torchscript._seeding import lacks_types, seed_shapes, seed_types
 from onnx_ir_capture.torchscript._tracing import WRAPPER, Trace, trace
 
 __all__ = ["Scriptable", "capture_script"]
 
 Scriptable: TypeAlias = torch.nn.Module | Callable[..., object]
-"""A module, function, method or ``functools.partial`` that takes tensors."""
+"""A module, function, method or ``functools.partial`` that takes tensors, or what torch.jit made of one."""
 
 
 def capture_script(
@@ -57,6 +58,16 @@ def capture_script(
         TypeError: ``model`` cannot be called, or ``args`` or ``kwargs`` is no collection of arguments.
         CaptureError: the arguments or ``dynamic_axes`` do not fit, or the model raises.
     """
+    if isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction):
+        return capture_scripted(
+            model,
+            args,
+            kwargs,
+            dynamic_axes=dynamic_axes,
+            input_names=input_names,
+            diagnostics=diagnostics,
+            eval_mode=eval_mode,
+        )
     module = as_module(model)
     signature = forward_signature(module)
     positional, keywords = normalize_arguments(signature, args, kwargs)
@@ -70,7 +81,11 @@ def capture_script(
             for submodule in module.modules():
                 submodule.training = False
         in_eval_mode = not any(submodule.training for submodule in module.modules())
-        names = _input_names(leaf_names(signature, positional, keywords), positional, keywords, input_names)
+        names = names_given(
+            leaf_names(signature, positional, keywords),
+            pytree.tree_leaves((positional, keywords)),
+            input_names,
+        )
         axes = named_axes(dynamic_axes, names, stage)
         positional, keywords = separate_tensors(positional, keywords, copy=True)
         try:
@@ -79,18 +94,8 @@ def capture_script(
         except Exception as error:
             raise capture_error(error, stage) from error
         _report_fixed(traced, stage)
-        program = _import_trace(traced, names, axes, stage)
-    kinds = {name: _kind(name, module) for name in program.weights}
-    return dataclasses.replace(program, weights=kinds, in_eval_mode=in_eval_mode)
-
-
-def _input_names(
-    own: Sequence[str], args: Sequence[object], kwargs: Mapping[str, object], given: Sequence[str] | None
-) -> list[str]:
-    """A name for each leaf of the arguments; those that are ``given`` are for the tensors among them."""
-    leaves, rest = pytree.tree_leaves((tuple(args), dict(kwargs))), iter(given or ())
-    pairs = zip(leaves, own, strict=True)
-    return [next(rest, name) if isinstance(leaf, torch.Tensor) else name for leaf, name in pairs]
+        program = _import_trace(traced, names, axes, module, stage)
+    return dataclasses.replace(program, in_eval_mode=in_eval_mode)
 
 
 def _report_fixed(traced: Trace, diagnostics: DiagnosticContext) -> None:
@@ -104,9 +109,9 @@ def _report_fixed(traced: Trace, diagnostics: DiagnosticContext) -> None:
             diagnostics.report(TRACED_VALUE, location=Location.at(*place), reason=reason)
 
 
-def _kind(name: str, module: torch.nn.Module) -> WeightKind:
-    """What an initializer is in the model; the names of others than its own are constants."""
-    owner, _, last = name.rpartition(".")
+def _kind(path: str, module: torch.nn.Module) -> WeightKind:
+    """What stands at a path of the model; what is not its own is a constant."""
+    owner, _, last = path.rpartition(".")
     try:
         found = module.get_submodule(owner)
     except AttributeError:
@@ -123,12 +128,13 @@ def _import_trace(
     traced: Trace,
     names: Sequence[str],
     dynamic_axes: Mapping[str, Mapping[int, str]],
+    module: torch.nn.Module,
     diagnostics: DiagnosticContext,
 ) -> CapturedProgram:
     stage = diagnostics.child()
     source = traced.module.inlined_graph
     graph = ir.Graph([], [], nodes=[], name="main_graph")
-    importer = ScriptImporter(GraphBuilder(graph), traced.module._c, stage, WRAPPER)
+    importer = ScriptImporter(graph, traced.module._c, stage, WRAPPER)
     parameters = iter(list(source.inputs())[1:])
     inputs: list[InputSpec] = []
     for leaf, name in zip(traced.leaves, names, strict=True):
@@ -152,8 +158,8 @@ def _import_trace(
         model=ir.Model(graph, ir_version=10),
         inputs=tuple(inputs),
         outputs=outputs,
-        weights=dict.fromkeys(map(str, graph.initializers), WeightKind.PARAMETER),
-        dimensions=_dimensions(graph),
+        weights={name: _kind(path, module) for name, path in importer.weight_paths.items()},
+        dimensions=dimensions_of(graph),
         route="torch.jit",
         input_tree=traced.input_tree,
         output_tree=traced.output_tree,
@@ -178,9 +184,3 @@ def _outputs(
         graph.outputs.append(value)
         specs.append(OutputSpec(value))
     return tuple(specs)
-
-
-def _dimensions(graph: ir.Graph) -> dict[str, DimensionRange]:
-    shapes = [value.shape for value in graph.inputs if value.shape is not None]
-    names = [str(size.value) for shape in shapes for size in shape if isinstance(size, ir.SymbolicDim)]
-    return dict.fromkeys(names, DimensionRange(0, None))

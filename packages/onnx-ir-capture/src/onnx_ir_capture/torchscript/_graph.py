@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 
 import onnx_ir as ir
 import torch
@@ -27,9 +28,11 @@ from onnx_ir_capture.fx._values import constant_of, typed_value
 from onnx_ir_capture.fx._weights import view_key, weight_tensor
 from onnx_ir_capture.interpreter import find_operator
 from onnx_ir_capture.program import UNSUPPORTED
-from onnx_ir_capture.torchscript._attributes import attribute_at, path_of
+from onnx_ir_capture.torchscript._attributes import AttributePath, attribute_at, path_of
+from onnx_ir_capture.torchscript._blocks import import_branch, import_loop
+from onnx_ir_capture.torchscript._script_forms import SCRIPT_FORMS
 from onnx_ir_capture.torchscript._sources import source_of
-from onnx_ir_capture.torchscript._values import argument_constant, dialect_type_of
+from onnx_ir_capture.torchscript._values import argument_constant, dialect_type_of, typed_output
 
 __all__ = ["ScriptImporter"]
 
@@ -40,54 +43,73 @@ _SAME_AS: Mapping[OpName, OpName] = {
     OpName("aten", "size", "int"): OpName("aten", "sym_size", "int"),
     OpName("aten", "numel"): OpName("aten", "sym_numel"),
     OpName("aten", "_convolution"): OpName("aten", "convolution"),
+    OpName("aten", "Bool", "Tensor"): OpName("aten", "is_nonzero"),
 }
 
 _CONVOLUTION_ARGUMENTS = 9
 
+_NO_ALIASES = Aliases()
+
 _SCALAR_TENSOR = OpName("aten", "scalar_tensor")
 _ITEM = OpName("aten", "item")
 _INTEGERS = frozenset(["aten::Int", "aten::IntImplicit", "aten::ScalarImplicit"])
-_SEQUENCES = frozenset(["ListType", "TupleType"])
 
 
 class ScriptImporter:
     """Appends the nodes of TorchScript graphs to one dialect graph or block.
 
     Args:
-        builder: appends to the graph or block.
+        graph: what is appended to.
         module: what the graph's ``self`` stands for.
         diagnostics: gets a finding for every construct that the dialect has no form for.
         wrapper: name of the attribute that holds the model where ``module`` was made around it.
-        outer: the importer of the graph around a block.
+        outer: the importer of the graph around a block, or of the node whose graph is put in its place.
     """
 
     def __init__(
         self,
-        builder: GraphBuilder,
+        graph: ir.Graph,
         module: torch._C.ScriptModule | None,
         diagnostics: DiagnosticContext,
         wrapper: str = "",
         outer: ScriptImporter | None = None,
     ) -> None:
-        self._builder = builder
-        self._module = module
-        self._diagnostics = diagnostics
-        self._wrapper = wrapper
-        self._graph: ir.Graph = builder.graph if outer is None else outer._graph
+        self.module = module
+        self.diagnostics = diagnostics
+        self.wrapper = wrapper
+        self.cells: dict[AttributePath, ir.Value] = {} if outer is None else outer.cells.copy()
+        """What the attributes hold that the program changes, where the import stands."""
+        self.dicts: dict[str, dict[object, ir.Value]] = {} if outer is None else outer.dicts
+        """The items of dicts by the names of their values: dicts are taken apart where they are used."""
+        self.weight_paths: dict[str, str] = {} if outer is None else outer.weight_paths
+        """Where each initializer stands in the model, by its name in the graph."""
+        self._main: ir.Graph = graph if outer is None else outer._main
         self._values: dict[str, ir.Value] = {} if outer is None else outer._values.copy()
         self._names: set[str] = set() if outer is None else outer._names
         self._weights: dict[object, ir.Value] = {} if outer is None else outer._weights
         self._members: dict[str, list[ir.Value]] = {} if outer is None else outer._members
+        self._count: itertools.count[int] = itertools.count() if outer is None else outer._count
+        self.builder = GraphBuilder(graph, self._numbered)
         self._forms: Mapping[str, Callable[[torch._C.Node], None]] = {
             "prim::Constant": lambda _: None,  # made where it is used: only the user's type says what it is
-            "prim::GetAttr": lambda _: None,
+            "prim::GetAttr": self._attribute,
             "prim::ListConstruct": self._list,
             "prim::TupleConstruct": self._tuple,
             "prim::TupleUnpack": self._unpack,
             "prim::ListUnpack": self._unpack,
-            "prim::If": self._branch,
-            "prim::Loop": self._loop,
+            "prim::If": lambda node: import_branch(self, node),
+            "prim::Loop": lambda node: import_loop(self, node),
         }
+
+    def inner(self, graph: ir.Graph) -> ScriptImporter:
+        """The importer of a block of this graph: it sees the values that are there so far."""
+        return ScriptImporter(graph, self.module, self.diagnostics, self.wrapper, self)
+
+    def inlined(self) -> ScriptImporter:
+        """The importer of a graph of its own that goes where this one stands, and sees none of its values."""
+        importer = self.inner(self.builder.graph)
+        importer._values.clear()
+        return importer
 
     def unique_name(self, name: str) -> str:
         """``name``, or the first ``name_1``, ``name_2`` … that no value of the program has yet."""
@@ -99,15 +121,21 @@ class ScriptImporter:
 
     def as_output(self, value: ir.Value) -> ir.Value:
         """``value``, or a copy of one that the graph does not compute, or gives already."""
-        if value.producer() is not None and not value.is_graph_output():
+        made_by = value.producer()
+        is_constant = made_by is not None and made_by.op_type == "Constant"
+        if made_by is not None and not is_constant and not value.is_graph_output():
             return value
-        return self._builder.identity(value, self.unique_name(f"{value.name}_output"))
+        return self.builder.identity(value, self.unique_name(f"{value.name}_output"))
 
     def run(self, block: _Block) -> list[ir.Value]:
         """Import every node; return what the graph or block returns."""
+        self.nodes(block)
+        return [self.value(output) for output in block.outputs()]
+
+    def nodes(self, block: _Block) -> None:
+        """Import every node."""
         for node in block.nodes():
             self._node(node)
-        return [self.value(output) for output in block.outputs()]
 
     def value(self, value: torch._C.Value, formal: torch._C.Argument | None = None) -> ir.Value:
         """The dialect value of a TorchScript one, as the argument ``formal`` of a schema if given."""
@@ -122,14 +150,18 @@ class ScriptImporter:
             raise LookupError(f"the graph uses %{name} before it is made")
         found = attribute_at(self._script_module, path)
         if isinstance(found, torch.Tensor):
-            return self._weight(found, ".".join(path))
-        return self._plain(found, value.type())
+            return self.weight(found, ".".join(path))
+        return self.plain(found, value.type())
 
     @property
     def _script_module(self) -> torch._C.ScriptModule:
-        if self._module is None:
+        if self.module is None:
             raise LookupError("a function has no attributes")
-        return self._module
+        return self.module
+
+    def _numbered(self, stem: str) -> str:
+        """Names of what the text of a program does not name."""
+        return self.unique_name(f"{stem}_{next(self._count)}")
 
     # Constants and weights
 
@@ -137,61 +169,96 @@ class ScriptImporter:
         self, value: torch._C.Value, node: torch._C.Node, formal: torch._C.Argument | None
     ) -> ir.Value:
         if node.hasAttribute("value") and node.kindOf("value") == "t":
-            return self._weight(node.t("value"), f"constant_{value.debugName()}")
+            return self.weight(node.t("value"), f"constant_{value.debugName()}")
         found: object = value.toIValue()
         if formal is not None:
             found = argument_constant(found, formal.real_type)
-        return self._plain(found, value.type())
+        return self.plain(found, value.type())
 
-    def _plain(self, found: object, kind: torch._C.JitType) -> ir.Value:
+    def plain(self, found: object, kind: torch._C.JitType) -> ir.Value:
         """A constant, or a list or tuple of constants."""
+        while isinstance(kind, torch._C.OptionalType):
+            kind = kind.getElementType()
         if isinstance(found, torch.Tensor):
-            return self._weight(found, "constant")
+            return self.weight(found, "constant")
         if isinstance(found, tuple):
             elements = kind.elements() if isinstance(kind, torch._C.TupleType) else [kind] * len(found)
-            return self._builder.tuple([self._plain(*pair) for pair in zip(found, elements, strict=True)])
+            return self.builder.tuple([self.plain(*pair) for pair in zip(found, elements, strict=True)])
         if isinstance(found, list):
             element = kind.getElementType() if isinstance(kind, torch._C.ListType) else kind
-            items = [self._plain(item, element) for item in found]
-            return self._builder.list(items, dialect_type_of(element))
-        return self._builder.constant(constant_of(found))
+            items = [self.plain(item, element) for item in found]
+            return self.builder.list(items, dialect_type_of(element))
+        if isinstance(found, int) and kind.kind() == "FloatType":
+            found = float(found)
+        return self.builder.constant(constant_of(found))
 
-    def _weight(self, tensor: torch.Tensor, path: str) -> ir.Value:
+    def weight(self, tensor: torch.Tensor, path: str) -> ir.Value:
+        """The initializer of a tensor of the model; one tensor under two names is one initializer."""
         key = view_key(tensor)
-        path = path.removeprefix(f"{self._wrapper}.") if self._wrapper else path
+        path = path.removeprefix(f"{self.wrapper}.") if self.wrapper else path
         if key not in self._weights:
-            name = self.unique_name(path)
-            value = typed_value(tensor, name)
-            value.const_value = weight_tensor(tensor, name)
-            self._graph.register_initializer(value)
-            self._weights[key] = value
+            self._weights[key] = self.own_weight(tensor, path)
         return self._weights[key]
+
+    def own_weight(self, tensor: torch.Tensor, path: str) -> ir.Value:
+        """An initializer of its own for a tensor of the model."""
+        name = self.unique_name(path)
+        value = typed_value(tensor, name)
+        value.const_value = weight_tensor(tensor, name)
+        self._main.register_initializer(value)
+        self.weight_paths[name] = path
+        return value
 
     # Nodes
 
     def _node(self, node: torch._C.Node) -> None:
-        form = self._forms.get(node.kind(), self._call)
-        form(node)
+        form = self._forms.get(node.kind())
+        if form is not None:
+            form(node)
+            return
+        script_form = SCRIPT_FORMS.get(node.kind())
+        if script_form is None or not script_form(self, node):
+            self._call(node)
 
-    def _source(self, node: torch._C.Node) -> Source:
-        return source_of(node, self._wrapper)
+    def source(self, node: torch._C.Node) -> Source:
+        """Where a node came from."""
+        return source_of(node, self.wrapper)
 
-    def _outputs(self, node: torch._C.Node) -> list[ir.Value]:
-        return [self._output(output) for output in node.outputs()]
+    def outputs(self, node: torch._C.Node) -> list[ir.Value]:
+        """New values for the outputs of a node."""
+        return [self.output(output) for output in node.outputs()]
 
-    def _output(self, output: torch._C.Value) -> ir.Value:
-        imported = _typed(output, self.unique_name(output.debugName()))
+    def output(self, output: torch._C.Value) -> ir.Value:
+        """A new value for one that a node or a block defines."""
+        imported = typed_output(output, self.unique_name(output.debugName()))
         self.bind(output, imported)
         return imported
+
+    def emit(
+        self,
+        op: OpName,
+        inputs: Sequence[ir.Value],
+        outputs: Sequence[ir.Value],
+        node: torch._C.Node,
+        marks: Aliases = _NO_ALIASES,
+    ) -> None:
+        """A call with the source of ``node``."""
+        self.builder.call(op, inputs, outputs, marks, self.source(node))
+
+    def _attribute(self, node: torch._C.Node) -> None:
+        """A read of an attribute: what it holds now, where the program changes it; else made where used."""
+        path = path_of(node.outputsAt(0))
+        if path in self.cells:
+            self.bind(node.outputsAt(0), self.cells[path])
 
     def _list(self, node: torch._C.Node) -> None:
         output = node.outputsAt(0)
         kind = dialect_type_of(output.type())
         items = [self.value(item) for item in node.inputs()]
-        self.bind(output, self._builder.list(items, kind.elem_type if isinstance(kind, ListType) else None))
+        self.bind(output, self.builder.list(items, kind.elem_type if isinstance(kind, ListType) else None))
 
     def _tuple(self, node: torch._C.Node) -> None:
-        self.bind(node.outputsAt(0), self._builder.tuple([self.value(item) for item in node.inputs()]))
+        self.bind(node.outputsAt(0), self.builder.tuple([self.value(item) for item in node.inputs()]))
 
     def _unpack(self, node: torch._C.Node) -> None:
         """Members of a list or tuple: those it was made of, or outputs of the call that made it."""
@@ -202,46 +269,48 @@ class ScriptImporter:
             return
         whole = self.value(node.inputsAt(0))
         items = items_of(whole)
-        if items is not None:
+        if items is not None and node.kind() == "prim::TupleUnpack":  # a list may have grown since
             for output, item in zip(node.outputs(), items, strict=True):
                 if item is not None:
                     self.bind(output, item)
             return
-        outputs = self._outputs(node)
+        outputs = self.outputs(node)
         views = tuple((position, 0) for position in range(len(outputs)))
-        self._builder.call(
-            OpName.parse(node.kind()), [whole], outputs, Aliases(views=views), self._source(node)
-        )
+        self.emit(OpName.parse(node.kind()), [whole], outputs, node, Aliases(views=views))
 
     def _call(self, node: torch._C.Node) -> None:
         schema = _schema(node.schema())
         if schema is None:
-            self._refuse(node, "the torch dialect has no form for it")
+            self.refuse(node, "the torch dialect has no form for it")
             return
         if node.kind() == "prim::NumToTensor":
             self._number_as_tensor(node)
             return
         if node.kind() in _INTEGERS and self._tensor_as_integer(node):
             return
-        inputs = [
-            self.value(value, formal) for value, formal in zip(node.inputs(), schema.arguments, strict=True)
-        ]
+        given = list(node.inputs())
+        # What a schema with a variable number of arguments does not name has no type there.
+        formals = [*schema.arguments, *itertools.repeat(None, max(0, len(given) - len(schema.arguments)))]
+        inputs = [self.value(value, formal) for value, formal in zip(given, formals, strict=True)]
         name = OpName.parse(schema.name)._replace(overload=schema.overload_name)
         name = _SAME_AS.get(name, name)
         if schema.name == "aten::_convolution":  # the rest are flags for libraries of kernels
             inputs = inputs[:_CONVOLUTION_ARGUMENTS]
-        op = find_operator(name)
-        outputs = self._unpacked(node) or self._outputs(node)
-        marks = Aliases() if op is None else alias_marks(op, _constants(node), len(outputs))
-        self._builder.call(name, inputs, outputs, marks, self._source(node))
+        op = find_operator(name) if len(given) == len(schema.arguments) else None
+        outputs = self._unpacked(node) or self.outputs(node)
+        marks = _NO_ALIASES if op is None else alias_marks(op, _constants(node), len(outputs))
+        self.emit(name, inputs, outputs, node, marks)
 
     def _number_as_tensor(self, node: torch._C.Node) -> None:
         number = self.value(node.inputsAt(0))
+        self.emit(_SCALAR_TENSOR, self.tensor_arguments(number), self.outputs(node), node)
+
+    def tensor_arguments(self, number: ir.Value) -> list[ir.Value]:
+        """The arguments of ``aten::scalar_tensor`` that make a tensor of a number."""
         kind = number.type.kind if isinstance(number.type, ScalarType) else "int"
         dtype = TorchDType({"int": "int64", "float": "float64", "bool": "bool"}[kind])
-        none = self._builder.constant(None)
-        inputs = [number, self._builder.constant(dtype), none, none, none]
-        self._builder.call(_SCALAR_TENSOR, inputs, self._outputs(node), Aliases(), self._source(node))
+        none = self.builder.constant(None)
+        return [number, self.builder.constant(dtype), none, none, none]
 
     def _tensor_as_integer(self, node: torch._C.Node) -> bool:
         """Import the number that an integer tensor holds; False where it is of another dtype."""
@@ -254,7 +323,7 @@ class ScriptImporter:
                 return True
         if tensor.dtype is None or not tensor.dtype.is_integer():
             return False
-        self._builder.call(_ITEM, [tensor], [self._output(output)], Aliases(), self._source(node))
+        self.emit(_ITEM, [tensor], [self.output(output)], node)
         return True
 
     def _unpacked(self, node: torch._C.Node) -> list[ir.Value]:
@@ -264,50 +333,19 @@ class ScriptImporter:
         unpacks = [use.user for use in node.outputsAt(0).uses()]
         if not unpacks or any(user.kind() != "prim::ListUnpack" for user in unpacks):
             return []
-        members = [_typed(output, self.unique_name(output.debugName())) for output in unpacks[0].outputs()]
+        members = [
+            typed_output(output, self.unique_name(output.debugName())) for output in unpacks[0].outputs()
+        ]
         self._members[node.outputsAt(0).debugName()] = members
         return members
 
-    def _refuse(self, node: torch._C.Node, reason: str) -> None:
-        source, construct = self._source(node), node.kind()
-        report_construct(self._diagnostics, source, construct, reason)
-        self._builder.call(
-            OpName(UNSUPPORTED, construct.replace("::", "_")), [], self._outputs(node), source=source
+    def refuse(self, node: torch._C.Node, reason: str) -> None:
+        """Report a construct that the dialect has no form for; stand-ins are its results."""
+        source, construct = self.source(node), node.kind()
+        report_construct(self.diagnostics, source, construct, reason)
+        self.builder.call(
+            OpName(UNSUPPORTED, construct.replace("::", "_")), [], self.outputs(node), source=source
         )
-
-    # Control flow
-
-    def _block(self, block: torch._C.Block, name: str) -> ir.Graph:
-        graph = ir.Graph([], [], nodes=[], name=self.unique_name(name))
-        inner = ScriptImporter(GraphBuilder(graph), self._module, self._diagnostics, self._wrapper, self)
-        for parameter in block.inputs():
-            graph.inputs.append(inner._output(parameter))
-        for result in inner.run(block):
-            own = result.graph is graph and result not in graph.inputs and result not in graph.outputs
-            graph.outputs.append(result if own else inner._builder.identity(result))
-        return graph
-
-    def _branch(self, node: torch._C.Node) -> None:
-        then, other = node.blocks()
-        blocks = self._block(then, "then"), self._block(other, "else")
-        self._builder.branch(self.value(node.inputsAt(0)), *blocks, self._outputs(node), self._source(node))
-
-    def _loop(self, node: torch._C.Node) -> None:
-        trips, condition, *carried = (self.value(value) for value in node.inputs())
-        body = self._block(next(iter(node.blocks())), "body")
-        self._builder.loop(trips, condition, carried, [], body, self._outputs(node), self._source(node))
-
-
-def _typed(value: torch._C.Value, name: str) -> ir.Value:
-    """A dialect value with the type that TorchScript has for it: dtype and rank, never sizes."""
-    kind = value.type()
-    shape: ir.Shape | None = ir.Shape(())
-    if isinstance(kind, torch._C.TensorType):
-        sizes = kind.sizes()
-        shape = None if sizes is None else ir.Shape([None] * len(sizes))
-    elif kind.kind() in _SEQUENCES:
-        shape = None
-    return ir.Value(name=name, type=dialect_type_of(kind), shape=shape)
 
 
 @functools.lru_cache(maxsize=2048)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 
+import onnx_ir as ir
+import torch
 from torch.export import Dim
 from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import CaptureError, DiagnosticContext
+from onnx_ir_capture.program import DimensionRange
 from onnx_ir_capture.rules import INVALID_DYNAMIC_SHAPES
 
-__all__ = ["leaf_names", "named_axes"]
+__all__ = ["dimensions_of", "leaf_names", "named_axes", "names_given"]
 
 
 def leaf_names(
@@ -48,6 +51,20 @@ def _key(entry: object) -> str:
         if hasattr(entry, attribute):
             return str(getattr(entry, attribute))
     return str(entry)
+
+
+def names_given(own: Sequence[str], leaves: Sequence[object], given: Sequence[str] | None) -> list[str]:
+    """A name for each leaf of the arguments; those that are ``given`` are for the tensors among them."""
+    rest = iter(given or ())
+    pairs = zip(leaves, own, strict=True)
+    return [next(rest, name) if isinstance(leaf, torch.Tensor) else name for leaf, name in pairs]
+
+
+def dimensions_of(graph: ir.Graph) -> dict[str, DimensionRange]:
+    """The dimensions of the inputs that have names."""
+    shapes = [value.shape for value in graph.inputs if value.shape is not None]
+    names = [str(size.value) for shape in shapes for size in shape if isinstance(size, ir.SymbolicDim)]
+    return dict.fromkeys(names, DimensionRange(0, None))
 
 
 def named_axes(

@@ -9,7 +9,7 @@ import torch
 
 from onnx_ir_capture.dialect import ListType, TorchDType, TupleType, scalar_type
 
-__all__ = ["argument_constant", "dialect_type_of"]
+__all__ = ["argument_constant", "dialect_type_of", "dtype_of_number", "typed_output"]
 
 # The order of c10/core/ScalarType.h: in a graph a dtype is its number.
 _DTYPES = (
@@ -58,6 +58,11 @@ def _dtype(dtype: torch.dtype) -> ir.DataType:
     return TorchDType(str(dtype).removeprefix("torch.")).onnx
 
 
+def dtype_of_number(number: int) -> object:
+    """The dtype that a number stands for where a graph has one."""
+    return getattr(torch, _DTYPES[number])
+
+
 def argument_constant(value: object, kind: torch._C.JitType) -> object:
     """A constant of a graph as the argument of a schema's type: numbers that stand for dtypes and the like.
 
@@ -70,7 +75,7 @@ def argument_constant(value: object, kind: torch._C.JitType) -> object:
     name = str(kind)
     if isinstance(value, int) and not isinstance(value, bool):
         if name == "ScalarType":
-            return getattr(torch, _DTYPES[value])
+            return dtype_of_number(value)
         if name == "MemoryFormat":
             return _MEMORY_FORMATS[value]
         if name == "Layout":
@@ -78,3 +83,20 @@ def argument_constant(value: object, kind: torch._C.JitType) -> object:
     if name == "Device" and isinstance(value, str):
         return torch.device(value)
     return value
+
+
+_SEQUENCES = frozenset(["ListType", "TupleType"])
+
+
+def typed_output(value: torch._C.Value, name: str) -> ir.Value:
+    """A dialect value with the type that TorchScript has for it: dtype and rank, never sizes."""
+    kind = value.type()
+    while isinstance(kind, torch._C.OptionalType):
+        kind = kind.getElementType()
+    shape: ir.Shape | None = ir.Shape(())
+    if isinstance(kind, torch._C.TensorType):
+        sizes = kind.sizes()
+        shape = None if sizes is None else ir.Shape([None] * len(sizes))
+    elif kind.kind() in _SEQUENCES:
+        shape = None
+    return ir.Value(name=name, type=dialect_type_of(kind), shape=shape)
