@@ -6,7 +6,6 @@ import inspect
 import io
 import json
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from torch._higher_order_ops.hints_wrap import hints_wrapper
 
 import onnx_export
 from onnx_diagnostics import (
-    CaptureError,
     ConversionError,
     DiagnosticContext,
     Level,
@@ -39,8 +37,8 @@ class Outer(torch.nn.Module):
         self.fc = torch.nn.Linear(3, 3)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        y = torch.linalg.inv(self.fc(x))  # line of inv
-        z: torch.Tensor = self.inner(y) + torch.linalg.inv(x)  # second line of inv
+        y = torch.special.bessel_j0(self.fc(x))  # line of bessel
+        z: torch.Tensor = self.inner(y) + torch.special.bessel_j0(x)  # second line of bessel
         return z
 
 
@@ -63,15 +61,15 @@ def test_every_unsupported_call_is_listed_with_module_file_and_line() -> None:
     }
     file = str(Path(__file__))
     assert places == {
-        ("aten::linalg_inv", None, file, line_of(Outer.forward, "# line of inv")),
-        ("aten::linalg_inv", None, file, line_of(Outer.forward, "# second line of inv")),
+        ("aten::special_bessel_j0", None, file, line_of(Outer.forward, "# line of bessel")),
+        ("aten::special_bessel_j0", None, file, line_of(Outer.forward, "# second line of bessel")),
         ("aten::linalg_qr", "inner", file, line_of(Inner.forward, "# line of qr")),
     }
 
 
 def test_the_message_names_ops_and_places() -> None:
     text = str(failed_export())
-    assert "aten::linalg_inv" in text
+    assert "aten::special_bessel_j0" in text
     assert "aten::linalg_qr" in text
     assert f"test_export_failures.py:{line_of(Inner.forward, '# line of qr')}" in text
     assert "custom_translation_table" in text
@@ -89,8 +87,8 @@ def test_the_log_has_a_result_per_place(tmp_path: Path) -> None:
     )
     wanted = [
         line_of(Inner.forward, "# line of qr"),
-        line_of(Outer.forward, "# line of inv"),
-        line_of(Outer.forward, "# second line of inv"),
+        line_of(Outer.forward, "# line of bessel"),
+        line_of(Outer.forward, "# second line of bessel"),
     ]
     assert lines == sorted(wanted)
     assert run["invocations"][0]["executionSuccessful"] is False
@@ -110,7 +108,7 @@ def test_diagnostics_reach_the_context_that_is_passed() -> None:
     assert error.diagnostics == context.errors
 
 
-@pytest.mark.parametrize("opset", [0, 6, 17, 1000, True, "20", 20.0])
+@pytest.mark.parametrize("opset", [0, 6, 1000, True, "20", 20.0])
 def test_an_opset_out_of_range_is_refused(opset: object) -> None:
     with pytest.raises(ValueError, match="opset_version"):
         onnx_export.export(torch.nn.ReLU(), (torch.randn(2),), opset_version=opset)  # type: ignore[arg-type]  # wrong on purpose
@@ -142,12 +140,6 @@ def test_what_a_trace_cannot_be_given_is_refused_by_name(argument: str, value: o
     options: dict[str, object] = {argument: value}
     with pytest.raises(ValueError, match=argument):
         onnx_export.export(torch.nn.ReLU(), (torch.randn(2),), dynamo=False, **options)  # type: ignore[arg-type]  # passed on
-
-
-@pytest.mark.parametrize("call", [onnx_export.export, onnx_export.Exporter().export])
-def test_a_scripted_model_is_refused_by_one_rule(call: Callable[..., object]) -> None:
-    with pytest.raises(CaptureError, match="CAP004"):
-        call(torch.jit.trace(torch.nn.ReLU(), torch.ones(2)), (torch.randn(2),))
 
 
 def test_a_second_failure_in_one_context_counts_its_own_calls() -> None:

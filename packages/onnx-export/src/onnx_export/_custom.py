@@ -15,9 +15,10 @@ from onnx_export._onnxscript import is_onnxscript_function
 from onnx_export._script_calls import ScriptTranslation
 from onnx_ir_capture.contracts import Lowering, Unsupported, Value
 from onnx_ir_capture.dialect import OpName
+from onnx_ir_capture.emit.schemas import MIN_OPSET
 from onnx_ir_capture.fx import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.lowering import Argument, bind
-from onnx_torchlib import BASE_OPSET, Op, TranslatorTable
+from onnx_torchlib import Op, TranslatorTable
 
 __all__ = ["CustomTranslation", "Translator", "custom_table"]
 
@@ -54,7 +55,7 @@ def custom_table(table: Mapping[object, CustomTranslation]) -> TranslatorTable:
                 continue
             named.add(op)
             function = _translation(target, overload, functions)
-            custom.add(Lowering(str(op), function, BASE_OPSET, custom.name, custom=True))
+            custom.add(Lowering(str(op), function, MIN_OPSET, custom.name, custom=True))
     return custom
 
 

@@ -11,8 +11,9 @@ import torch
 from onnx_ir_capture.contracts import Lowering, Value
 from onnx_ir_capture.dialect import OpName
 from onnx_ir_capture.emit import GraphFrame, size_vector
+from onnx_ir_capture.emit.schemas import MIN_OPSET
 from onnx_ir_capture.interpreter import find_operator
-from onnx_torchlib import BASE_OPSET, Op
+from onnx_torchlib import Op
 
 __all__ = ["PLACES", "DomainTable", "append_node", "element_kind", "schema_signature"]
 
@@ -53,12 +54,12 @@ class DomainTable:
             if overload is None:
                 return None
             function = _NodeFunction(overload, op, self._versions[op.domain])
-            self._found[op] = Lowering(str(op), function, BASE_OPSET, self.name, custom=True)
+            self._found[op] = Lowering(str(op), function, MIN_OPSET, self.name, custom=True)
         return self._found[op]
 
     def first_opset(self, op: OpName) -> int | None:
         """The lowest opset of ai.onnx that files have beside such nodes."""
-        return BASE_OPSET if op.domain in self._versions else None
+        return MIN_OPSET if op.domain in self._versions else None
 
     def context(self, frame: GraphFrame) -> Op:
         """What the nodes are written to."""

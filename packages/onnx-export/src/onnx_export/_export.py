@@ -85,7 +85,7 @@ def export(
         verbose: True tells of each stage, False is silent, None tells on a terminal only.
         input_names: names of the file's inputs, in order; the parameters' names by default.
         output_names: names of the file's outputs, in order.
-        opset_version: opset of the file, 18 to the newest; 20 by default.
+        opset_version: opset of the file, 7 to the newest; 20 by default.
         dynamo: True captures the model with torch.export, False with ``torch.jit.trace``, which knows neither
             ``decompose`` nor branches on values; give it ``dynamic_axes``.
         fallback: True goes on with another route where torch.export fails to capture: through Python's
@@ -155,6 +155,7 @@ def export(
     if f is not None and not isinstance(f, io.BytesIO):
         _check_path(f)
         check_destination(f, diagnostics)
+    dynamo = dynamo and not request.is_scripted
     progress, artifacts = Progress(verbose), Artifacts(artifacts_dir)
     exporter = Exporter(
         DEFAULT_OPSET if opset_version is None else opset_version,

@@ -75,7 +75,7 @@ class Exporter:
     """Exports models to ONNX with one set of options; an export with others needs another exporter.
 
     Args:
-        opset_version: opset of the file, 18 to the newest.
+        opset_version: opset of the file, 7 to the newest; below 18, operators are those of onnx-symbolics.
         tables: lowerings, asked in this order; a caller's own go in front of :data:`DEFAULT_TABLES`, or of
             :data:`SCRIPT_TABLES`.
         fallbacks: lowerings that are asked last, after decomposition; ``()`` for none.
@@ -160,7 +160,8 @@ class Exporter:
         input_names: Sequence[str] | None,
         diagnostics: DiagnosticContext,
     ) -> CapturedProgram:
-        if self.route == "torch.jit":
+        is_scripted = isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction)
+        if self.route == "torch.jit" or is_scripted:
             return capture_script(
                 _traceable(model),
                 args,

@@ -14,8 +14,9 @@ from onnx_export._domain_nodes import append_node, element_kind, schema_signatur
 from onnx_ir_capture.contracts import Lowering, SymInt, Value
 from onnx_ir_capture.dialect import OpName
 from onnx_ir_capture.emit import AttributeValue, schemas
+from onnx_ir_capture.emit.schemas import MIN_OPSET
 from onnx_ir_capture.interpreter import find_operator
-from onnx_torchlib import BASE_OPSET, Op, TranslatorTable
+from onnx_torchlib import Op, TranslatorTable
 
 __all__ = ["ONNX_OPS"]
 
@@ -183,12 +184,12 @@ class OnnxOpsTable(TranslatorTable):
         """The translation of ``op``."""
         overload = find_operator(op) if op.domain == "onnx" and op.overload.startswith("opset") else None
         if overload is not None and self.first_opset(op) is None:
-            self.add(Lowering(str(op), _OnnxOperator(overload, op), BASE_OPSET, self.name))
+            self.add(Lowering(str(op), _OnnxOperator(overload, op), MIN_OPSET, self.name))
         return super().find(op, opset)
 
 
 ONNX_OPS = OnnxOpsTable("torch.onnx.ops")
 """Translations of the operators that ``torch.onnx.ops`` registers."""
 
-ONNX_OPS.add(Lowering("onnx_symbolic::_symbolic", _symbolic, BASE_OPSET, ONNX_OPS.name))
-ONNX_OPS.add(Lowering("onnx_symbolic::_symbolic_multi_out", _symbolic_multi_out, BASE_OPSET, ONNX_OPS.name))
+ONNX_OPS.add(Lowering("onnx_symbolic::_symbolic", _symbolic, MIN_OPSET, ONNX_OPS.name))
+ONNX_OPS.add(Lowering("onnx_symbolic::_symbolic_multi_out", _symbolic_multi_out, MIN_OPSET, ONNX_OPS.name))

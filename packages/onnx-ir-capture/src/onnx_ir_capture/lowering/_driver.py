@@ -259,7 +259,7 @@ class _Driver:
             raise refusal
         firsts = [first for table, _ in tables if (first := table.first_opset(op)) is not None]
         later = [first for first in firsts if first > self._target.opset]
-        raise NoTranslation(op, self._target.opset, f"; it has one from opset {min(later)}" if later else "")
+        raise NoTranslation(op, self._target.opset, min(later, default=None))
 
     def _call(self, node: ir.Node, lowering: Lowering, context: object) -> Sequence[ir.Value]:
         self._frame.expected = node.outputs

@@ -65,9 +65,10 @@ class Untranslatable(TranslationFailure):
 class NoTranslation(Untranslatable):
     """No table holds the operator."""
 
-    def __init__(self, op: OpName, opset: int, hint: str = "") -> None:
-        super().__init__(op, opset, hint)
-        self._op, self._opset, self._hint = op, opset, hint
+    def __init__(self, op: OpName, opset: int, first: int | None = None, hint: str = "") -> None:
+        super().__init__(op, opset, first, hint)
+        self._op, self._opset, self._first = op, opset, first
+        self._hint = hint
 
     def report(self, diagnostics: DiagnosticContext, node: ir.Node) -> None:
         """Report it at the line of ``node``."""
@@ -77,24 +78,30 @@ class NoTranslation(Untranslatable):
             related=call_stack(node),
             op=self._op,
             opset=self._opset,
-            hint=self._hint,
-            advice=_advice(self._op),
+            hint=self._whole_hint(),
+            advice=_advice(self._op, self._first),
         )
 
     def because(self, reason: str) -> NoTranslation:
         """The same failure, with the reason why decomposition did not mend it."""
-        return NoTranslation(self._op, self._opset, f"{self._hint}; {reason}")
+        return NoTranslation(self._op, self._opset, self._first, f"{self._hint}; {reason}")
+
+    def _whole_hint(self) -> str:
+        later = "" if self._first is None else f"; it has one from opset {self._first}"
+        return later + self._hint
 
     def as_part(self) -> str:
         """What failed, as the end of a sentence about the call that has it as a part of its decomposition."""
-        return f"it decomposes into {self._op}, which has no translation either{self._hint}"
+        return f"it decomposes into {self._op}, which has no translation either{self._whole_hint()}"
 
     def in_short(self) -> str:
         """What failed, for a note on how it was mended."""
-        return f"it has no translation of its own to opset {self._opset}{self._hint}"
+        return f"it has no translation of its own to opset {self._opset}{self._whole_hint()}"
 
 
-def _advice(op: OpName) -> str:
+def _advice(op: OpName, first: int | None) -> str:
+    if first is not None:
+        return _raise_opset(first)
     python = f"torch.ops.{op.domain}.{op.name}.{op.overload or 'default'}"
     translate = f"translate it with custom_translation_table={{{python}: function}}"
     if op.domain in _TORCH_DOMAINS:
