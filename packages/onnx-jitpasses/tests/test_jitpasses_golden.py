@@ -28,6 +28,7 @@ def whole_pipeline(model: ir.Model) -> ir.passes.PassResult:
 
 
 PASSES: Mapping[str, Callable[[ir.Model], ir.passes.PassResult]] = {
+    "attribute_state": jit.AttributeState(keep_state=True),
     "batch_statistics": jit.BatchStatistics(),
     "common_subexpressions": jit.CommonSubexpressions(),
     "complex_to_pairs": jit.ComplexToPairs(),
@@ -39,7 +40,11 @@ PASSES: Mapping[str, Callable[[ir.Model], ir.passes.PassResult]] = {
     "pipeline": whole_pipeline,
     "remove_assertions": jit.RemoveAssertions(),
     "remove_no_ops": jit.RemoveNoOps(),
+    "remove_raises": jit.RemoveRaises(),
+    "resolve_branches": jit.ResolveBranches(),
+    "resolve_scripts": jit.ResolveScripts(),
     "unique_names": jit.UniqueNames(),
+    "unpack_tuples": jit.UnpackTuples(),
     "view_to_reshape": jit.ViewToReshape(),
 }
 

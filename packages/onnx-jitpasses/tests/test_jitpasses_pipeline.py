@@ -28,6 +28,7 @@ from onnx_jitpasses.rules import (
     MODE_KEPT,
     MODE_SWITCHED,
     PASS_RULES,
+    RAISE_DROPPED,
 )
 
 PROGRAM = """
@@ -303,4 +304,11 @@ def test_no_weight_is_read() -> None:
 
 def test_rules_have_the_prefix_of_the_package() -> None:
     assert PASS_RULES.prefix == "JIT"
-    assert list(PASS_RULES) == [IN_PLACE_WRITE, DROPPED_STATE, MODE_SWITCHED, MODE_KEPT, COMPLEX_OPERATOR]
+    assert list(PASS_RULES) == [
+        IN_PLACE_WRITE,
+        DROPPED_STATE,
+        MODE_SWITCHED,
+        MODE_KEPT,
+        COMPLEX_OPERATOR,
+        RAISE_DROPPED,
+    ]

@@ -11,14 +11,14 @@ import torch
 
 from onnx_diagnostics import CaptureError, DiagnosticContext
 from onnx_export._program import ONNXProgram
-from onnx_export._pt2 import load_program
+from onnx_export._pt2 import holds_script, load_program, load_script
 from onnx_ir_capture.fx import Capturable
 from onnx_ir_capture.rules import UNSUPPORTED_CONSTRUCT
 
 __all__ = ["Exportable", "resolved"]
 
 Exportable: TypeAlias = "Capturable | str | os.PathLike[str]"
-"""A module, a function, an exported program, or the path of one that ``torch.export.save`` wrote."""
+"""A module, a function, an exported program, or the path of a file of ``torch.export`` or ``torch.jit``."""
 
 _PARALLEL = (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel)
 
@@ -31,7 +31,7 @@ def resolved(model: Exportable, diagnostics: DiagnosticContext) -> Capturable:
         TypeError: the model is an ONNX program already.
     """
     if isinstance(model, str | os.PathLike):
-        return load_program(model, diagnostics)
+        return load_script(model, diagnostics) if holds_script(model) else load_program(model, diagnostics)
     inner: object = model
     while (wrapped := _wrapped(inner)) is not None:
         inner = wrapped

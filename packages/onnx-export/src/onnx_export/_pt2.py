@@ -10,7 +10,7 @@ import torch
 from onnx_diagnostics import DiagnosticContext, OnnxExporterError
 from onnx_export.rules import UNREADABLE_PROGRAM
 
-__all__ = ["load_program"]
+__all__ = ["holds_script", "load_program", "load_script"]
 
 
 def load_program(
@@ -35,6 +35,36 @@ def load_program(
         said = " ".join(str(error).split()) or type(error).__name__
         reason = f"it is damaged, or of another version of torch ({said})"
         raise _refusal(path, reason, diagnostics) from error
+
+
+def holds_script(path: str | os.PathLike[str]) -> bool:
+    """Whether the file is an archive of ``torch.jit.save``."""
+    if not os.path.isfile(path) or not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+    names = {member.filename.partition("/")[2] for member in members}
+    is_whole = bool(members) and min(member.header_offset for member in members) == 0
+    return is_whole and "constants.pkl" in names and any(name.startswith("code/") for name in names)
+
+
+def load_script(path: str | os.PathLike[str], diagnostics: DiagnosticContext) -> torch.jit.ScriptModule:
+    """Read what ``torch.jit.save`` wrote, to the CPU.
+
+    Raises:
+        OnnxExporterError: it is damaged, or made by a newer torch.
+    """
+    try:
+        loaded: object = torch.jit.load(os.fspath(path), map_location="cpu")
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:
+        said = " ".join(str(error).split()) or type(error).__name__
+        reason = f"it is damaged, or of another version of torch ({said})"
+        raise _refusal(path, reason, diagnostics) from error
+    if not isinstance(loaded, torch.jit.ScriptModule):
+        raise _refusal(path, "it holds no script module", diagnostics)
+    return loaded
 
 
 def _refusal(path: str | os.PathLike[str], reason: str, diagnostics: DiagnosticContext) -> OnnxExporterError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import torch
 
@@ -11,7 +11,7 @@ from onnx_diagnostics import DiagnosticContext
 from onnx_export._exportable import ExportableModule, examples_of
 from onnx_export._legacy import dynamic_shapes_from_axes
 from onnx_export._models import Exportable, resolved
-from onnx_ir_capture.fx import Capturable, plain_arguments, refuse_scripted
+from onnx_ir_capture.fx import Capturable, plain_arguments
 
 __all__ = ["DynamicAxes", "Request"]
 
@@ -39,6 +39,11 @@ class Request:
     input_names: Sequence[str] | None
     output_names: Sequence[str] | None
 
+    @property
+    def is_scripted(self) -> bool:
+        """Whether the model is TorchScript code, which goes the way of ``dynamo=False``."""
+        return isinstance(self.model, torch.jit.ScriptModule | torch.jit.ScriptFunction)
+
     @classmethod
     def read(
         cls,
@@ -58,8 +63,9 @@ class Request:
             OnnxExporterError: a path leads to no program, or the model is a script.
             TypeError, ValueError: an argument is wrong; the message names it.
         """
+        input_names = _names("input_names", input_names)
+        output_names = _names("output_names", output_names)
         found = resolved(model, diagnostics)
-        refuse_scripted(found, diagnostics)
         if isinstance(found, ExportableModule) and args == () and not kwargs:
             args, kwargs = examples_of(found)
             if dynamic_shapes is None and dynamic_axes is None:
@@ -72,3 +78,12 @@ class Request:
         if dynamic_axes is not None and dynamic_shapes is None:
             dynamic_shapes = dynamic_shapes_from_axes(dynamic_axes, output_names or ())
         return cls(found, positional, keywords, dynamic_shapes, input_names, output_names)
+
+
+def _names(argument: str, names: Iterable[str] | None) -> Sequence[str] | None:
+    """The names, of which a generator gives each only once."""
+    if names is None or isinstance(names, Sequence):
+        return names
+    if not isinstance(names, Iterable):
+        raise TypeError(f"{argument} is a {type(names).__qualname__}; give a list of names")
+    return tuple(names)

@@ -1,6 +1,7 @@
 """Cleanup passes over the torch dialect of onnx-ir-capture."""
 
 from onnx_jitpasses.__about__ import __version__
+from onnx_jitpasses._attribute_state import AttributeState
 from onnx_jitpasses._base import DialectPass, Guarantee
 from onnx_jitpasses._batch_statistics import BatchStatistics
 from onnx_jitpasses._common_subexpressions import CommonSubexpressions
@@ -12,10 +13,15 @@ from onnx_jitpasses._functionalize import Functionalize
 from onnx_jitpasses._refuse_mutation import RefuseMutation
 from onnx_jitpasses._remove_assertions import RemoveAssertions
 from onnx_jitpasses._remove_no_ops import RemoveNoOps
+from onnx_jitpasses._remove_raises import RemoveRaises
+from onnx_jitpasses._resolve_branches import ResolveBranches
+from onnx_jitpasses._resolve_scripts import ResolveScripts
 from onnx_jitpasses._unique_names import UniqueNames
+from onnx_jitpasses._unpack_tuples import UnpackTuples
 from onnx_jitpasses._view_to_reshape import ViewToReshape
 
 __all__ = [
+    "AttributeState",
     "BatchStatistics",
     "CommonSubexpressions",
     "ComplexToPairs",
@@ -28,7 +34,11 @@ __all__ = [
     "RefuseMutation",
     "RemoveAssertions",
     "RemoveNoOps",
+    "RemoveRaises",
+    "ResolveBranches",
+    "ResolveScripts",
     "UniqueNames",
+    "UnpackTuples",
     "ViewToReshape",
     "__version__",
 ]

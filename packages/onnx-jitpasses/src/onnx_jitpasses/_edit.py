@@ -26,6 +26,7 @@ __all__ = [
     "make_identity",
     "remove_dead",
     "remove_node",
+    "take_branch",
 ]
 
 _REPLACED_BY = "onnx_jitpasses.replaced_by"
@@ -165,3 +166,14 @@ def remove_node(node: ir.Node) -> None:
     graph = node.graph
     if isinstance(graph, ir.Graph):
         graph.remove(node)
+
+
+def take_branch(editor: Editor, node: ir.Node, name: str) -> None:
+    """Put the branch ``name`` of an if where the if stands, which goes."""
+    block = node.attributes[name].as_graph()
+    results = list(block.outputs)
+    block.outputs.clear()
+    for inner in list(block):
+        block.remove(inner)
+        node.prepend(inner)
+    editor.replace(node, results)

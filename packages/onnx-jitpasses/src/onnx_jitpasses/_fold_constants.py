@@ -9,7 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.dialect import (
+    ConstantValue,
+    Device,
     ScalarType,
+    TorchDType,
     constant_kind,
     is_constant,
     items_of,
@@ -36,6 +39,7 @@ def _int(number: _Number) -> int:
 # By name, for the overloads that take numbers only. Operators are Python's: // rounds down, % has the
 # divisor's sign.
 _NUMBERS: Mapping[str, _Function] = {
+    "aten::Bool": bool,
     "aten::Float": float,
     "aten::Int": int,
     "aten::__and__": operator.and_,
@@ -64,6 +68,14 @@ _NUMBERS: Mapping[str, _Function] = {
     "prim::max": lambda one, other: max(_int(one), _int(other)),
     "prim::min": lambda one, other: min(_int(one), _int(other)),
 }
+
+_DTYPES = tuple(
+    TorchDType(name)
+    for name in (
+        "float32", "float16", "bfloat16", "float64", "int64", "int32", "int16", "int8", "uint8", "bool",
+        "complex64", "complex128",
+    )
+)  # fmt: skip
 
 _SIZES = frozenset(["aten::sym_size.int", "aten::size.int"])
 _INT64 = range(-(2**63), 2**63)
@@ -97,8 +109,9 @@ def _fold(node: ir.Node, has_shapes: bool) -> bool:
         return True
     if not isinstance(output.type, ScalarType):
         return False
-    size = _shape_number(node) if has_shapes else None
-    found = _computed(node) if size is None else size
+    found: ConstantValue = _shape_number(node) if has_shapes else None
+    for compute in (_type_constant, _contained, _computed):
+        found = compute(node) if found is None else found
     # Of another kind, it would be another argument to whoever reads it.
     if found is None or constant_kind(found) != output.type.kind:
         return False
@@ -111,7 +124,35 @@ def _shape_number(node: ir.Node) -> int | None:
     name = str(op_name(node))
     if name in _SIZES:
         return _size(node)
+    if name == "aten::len.Tensor":
+        return _first_size(node.inputs[0])
     return _length(node.inputs[0]) if name in ("aten::dim", "aten::len.t") else None
+
+
+def _first_size(tensor: ir.Value | None) -> int | None:
+    size = tensor.shape[0] if tensor is not None and tensor.shape else None
+    return size if isinstance(size, int) else None
+
+
+def _type_constant(node: ir.Node) -> ConstantValue:
+    """What follows from the type of the argument; ONNX has no devices, so that all are the CPU."""
+    name, value = str(op_name(node)), node.inputs[0] if node.inputs else None
+    if name == "prim::device":
+        return Device("cpu")
+    if name == "prim::dtype" and value is not None and value.dtype not in (None, ir.DataType.UNDEFINED):
+        return next((dtype for dtype in _DTYPES if dtype.onnx == value.dtype), None)
+    return None
+
+
+def _contained(node: ir.Node) -> bool | None:
+    """Whether a number is in a list, if all are known."""
+    if node.domain != "aten" or node.op_type != "__contains__" or len(node.inputs) != 2:
+        return None
+    holder, item = node.inputs[0], known_constant(node.inputs[1])
+    items = None if holder is None else _items(holder)
+    if items is None or item is None or not all(known_constant(value) is not None for value in items):
+        return None
+    return item in [known_constant(value) for value in items]
 
 
 def _computed(node: ir.Node) -> _Number | None:

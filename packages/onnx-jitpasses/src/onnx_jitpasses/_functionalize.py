@@ -17,7 +17,7 @@ from onnx_jitpasses._graphs import all_nodes, mutated
 from onnx_jitpasses._tensors import Memory
 from onnx_jitpasses.rules import DROPPED_STATE
 
-__all__ = ["Functionalize", "StateUpdate", "state_updates", "unproven_reason"]
+__all__ = ["Functionalize", "StateUpdate", "note_state", "state_updates", "unproven_reason"]
 
 _REASON = "onnx_jitpasses.unproven"
 _STATE = "onnx_jitpasses.state"
@@ -96,9 +96,17 @@ class Functionalize(DialectPass):
 
     @staticmethod
     def _return_state(graph: ir.Graph, walk: FunctionalWalk, written: list[Memory]) -> None:
+        known = graph.meta.get(_STATE, [])
         for memory in written:
+            if memory.origin.name in known:  # what is set has been written before
+                continue
             graph.outputs.append(walk.last_value(memory, f"{memory.origin.name}_out"))
-        graph.meta[_STATE] = [memory.origin.name for memory in written]
+            note_state(graph, str(memory.origin.name))
+
+
+def note_state(graph: ir.Graph, name: str) -> None:
+    """Note that the last output of the graph is what the program leaves in an input or weight."""
+    graph.meta[_STATE] = [*graph.meta.get(_STATE, []), name]
 
 
 def state_updates(graph: ir.Graph) -> list[StateUpdate]:

@@ -10,6 +10,7 @@ import onnx_ir as ir
 from onnx_diagnostics import ConversionError, Diagnostic, DiagnosticContext
 from onnx_ir_capture.dialect import OpName
 from onnx_ir_capture.program import CapturedProgram, InputSpec, OutputSpec
+from onnx_jitpasses._attribute_state import AttributeState
 from onnx_jitpasses._base import DialectPass, Guarantee
 from onnx_jitpasses._batch_statistics import BatchStatistics
 from onnx_jitpasses._clone import clone_model
@@ -24,6 +25,7 @@ from onnx_jitpasses._graphs import all_values
 from onnx_jitpasses._refuse_mutation import RefuseMutation
 from onnx_jitpasses._remove_assertions import RemoveAssertions
 from onnx_jitpasses._remove_no_ops import RemoveNoOps
+from onnx_jitpasses._resolve_scripts import ResolveScripts
 from onnx_jitpasses._unique_names import UniqueNames
 from onnx_jitpasses._view_to_reshape import ViewToReshape
 from onnx_jitpasses.rules import COMPLEX_OPERATOR
@@ -40,7 +42,13 @@ class Step:
 
 
 PIPELINE: tuple[Step, ...] = (
-    Step(EvalMode, "first: statistics are no longer written, and dropout becomes an alias of its input"),
+    Step(
+        AttributeState, "before all others: what is set is from here on an output like any other, or nothing"
+    ),
+    Step(ResolveScripts, "before writes are looked at: what is never run writes nothing"),
+    Step(
+        EvalMode, "before writes: statistics are no longer written, and dropout becomes an alias of its input"
+    ),
     Step(BatchStatistics, "statistics that are written after all are so by calls that the next passes know"),
     Step(RemoveAssertions, "they read values that a write may change, and would keep it in place"),
     Step(RemoveNoOps, "one tensor gets one name, so that the next pass sees who reads it"),
@@ -124,6 +132,8 @@ def run_pipeline(
     for step in steps:
         if step.kind is Functionalize:
             Functionalize(stage, keep_state=keep_state, gives_values=gives_values)(model)
+        elif step.kind is AttributeState:
+            AttributeState(stage, keep_state=keep_state)(model)
         elif step.kind is CommonSubexpressions:
             CommonSubexpressions(modules_apart=modules_apart)(model)
         else:

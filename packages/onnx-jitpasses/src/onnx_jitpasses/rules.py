@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from onnx_diagnostics import Level, Rule, RuleSet
 
-__all__ = ["COMPLEX_OPERATOR", "DROPPED_STATE", "IN_PLACE_WRITE", "MODE_KEPT", "MODE_SWITCHED", "PASS_RULES"]
+__all__ = [
+    "COMPLEX_OPERATOR",
+    "DROPPED_STATE",
+    "IN_PLACE_WRITE",
+    "MODE_KEPT",
+    "MODE_SWITCHED",
+    "PASS_RULES",
+    "RAISE_DROPPED",
+]
 
 IN_PLACE_WRITE = Rule(
     "JIT001",
@@ -54,4 +62,14 @@ COMPLEX_OPERATOR = Rule(
     "which this call has no form.",
     advice="compute with the real and the imaginary part as tensors of their own",
 )
-PASS_RULES = RuleSet("JIT", (IN_PLACE_WRITE, DROPPED_STATE, MODE_SWITCHED, MODE_KEPT, COMPLEX_OPERATOR))
+RAISE_DROPPED = Rule(
+    "JIT006",
+    "raise-dropped",
+    Level.NOTE,
+    "the exported model does not raise {text}; it goes on as if the input were in order",
+    description="ONNX has no errors. A branch that only raises one is left out, and the other one stays.",
+    advice="check the inputs before they are given to the exported model",
+)
+PASS_RULES = RuleSet(
+    "JIT", (IN_PLACE_WRITE, DROPPED_STATE, MODE_SWITCHED, MODE_KEPT, COMPLEX_OPERATOR, RAISE_DROPPED)
+)

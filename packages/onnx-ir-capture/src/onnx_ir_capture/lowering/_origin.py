@@ -29,7 +29,20 @@ def write_origin(node: ir.Node, created: Sequence[ir.Node], results: Sequence[ir
         own.discard(id(result))
         result.meta["torch.name"] = value.name
         if value.shape is not None and not isinstance(result.type, ir.SequenceType):
-            result.shape = value.shape.copy()
+            result.shape = _shape(value.shape, result.shape)
+
+
+def _shape(captured: ir.Shape, inferred: ir.Shape | None) -> ir.Shape:
+    """The captured shape, with the inferred sizes where the capture knows none."""
+    if inferred is None or len(inferred) != len(captured):
+        copy: ir.Shape = captured.copy()
+        return copy
+    pairs = zip(captured, inferred, strict=True)
+    return ir.Shape([size if _is_known(size) else found for size, found in pairs])
+
+
+def _is_known(size: int | ir.SymbolicDim) -> bool:
+    return isinstance(size, int) or size.value is not None
 
 
 def write_place(node: ir.Node, created: Sequence[ir.Node]) -> None:
