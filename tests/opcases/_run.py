@@ -48,10 +48,14 @@ TABLES = {
 
 @dataclasses.dataclass(frozen=True)
 class Captured:
-    """A case's program, and what eager gives for each set of inputs."""
+    """A case's program, what eager gives for each set of inputs, and the nodes that were compared with it."""
 
     program: CapturedProgram
     runs: Sequence[tuple[str, Tensors, Sequence[object]]]
+    forms: set[str] = dataclasses.field(default_factory=set)
+    """Of whichever table: those of another that are the same need no other comparison."""
+    done: set[tuple[str, int]] = dataclasses.field(default_factory=set)
+    """The forms with the opset at which they ran."""
 
 
 def tables_of(case: OpCase) -> list[str]:
@@ -96,7 +100,6 @@ def check_case(case: OpCase, captured: Captured, table_name: str) -> None:
     first = max(table.base, case.since or 0, table.registry.first_opset(case.op) or 0)
     if case.since is not None and case.since > table.base:
         _check_refusal(captured, table, case.since - 1, "")
-    forms: set[str] = set()
     done: set[int] = set()
     pending = {first, *_sinces(case, table, first), _newest()}
     while remaining := sorted(pending - done):
@@ -107,9 +110,11 @@ def check_case(case: OpCase, captured: Captured, table_name: str) -> None:
         model = lowered[0].model
         form = _form(model)
         # The values depend on the form only; whether the runtime has the kernels, on the version too.
-        runs = captured.runs if form not in forms else captured.runs[:1]
-        forms.add(form)
-        _compare(model, captured.program, runs, opset)
+        runs = captured.runs if form not in captured.forms else captured.runs[:1]
+        if (form, opset) not in captured.done:
+            _compare(model, captured.program, runs, opset)
+        captured.forms.add(form)
+        captured.done.add((form, opset))
         pending.update(_breakpoints(model, first))
 
 
@@ -156,8 +161,19 @@ def _check_refusal(captured: Captured, table: Table, opset: int, words: str) -> 
 
 
 def _form(model: ir.Model) -> str:
-    """The nodes as text, without the versions of their operators."""
-    return "\n".join(f"{n.op_type} {n.inputs!r} {n.attributes!r}" for n in model.graph.all_nodes())
+    """The nodes as text, without the versions of their operators and the names that a table gives."""
+    values = [value for node in model.graph.all_nodes() for value in (*node.inputs, *node.outputs)]
+    numbers = {value: f"%{number}" for number, value in enumerate(dict.fromkeys(values))}
+
+    def text(value: ir.Value | None) -> str:
+        if value is None:
+            return ""
+        constant = value.const_value
+        known = numbers[value] if constant is None else constant.tobytes().hex()
+        return f"{known} {value.type} {value.shape}"
+
+    lines = [(n.op_type, *map(text, n.inputs), n.attributes) for n in model.graph.all_nodes()]
+    return "\n".join(map(repr, lines))
 
 
 def _session(proto: onnx.ModelProto) -> ort.InferenceSession:
