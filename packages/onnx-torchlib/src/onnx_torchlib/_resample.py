@@ -9,8 +9,7 @@ import numpy as np
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import rank_of
-from onnx_torchlib._dtypes import dtype_of
+from onnx_ir_capture.emit import dtype_of, rank_of
 from onnx_torchlib._op import Op
 
 __all__ = ["Axis", "reads_what_resize_reads", "resampled"]

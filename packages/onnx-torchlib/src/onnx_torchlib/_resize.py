@@ -10,8 +10,7 @@ import numpy as np
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import dimension, promote, rank_of, size_vector
-from onnx_torchlib._dtypes import dtype_of, is_floating
+from onnx_ir_capture.emit import dimension, dtype_of, is_floating, promote, rank_of, size_vector
 from onnx_torchlib._op import Op
 from onnx_torchlib._resample import Axis, reads_what_resize_reads, resampled
 

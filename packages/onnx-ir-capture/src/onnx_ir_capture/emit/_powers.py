@@ -15,7 +15,7 @@ _EXPONENT_BITS = 6
 
 
 def power_by_number(emitter: Emitter, value: Value, exponent: Scalar) -> Value:
-    """``value ** exponent`` with torch's promotion, and with the kernels that torch has for some exponents."""
+    """``value ** exponent`` with torch's promotion, and the kernels that torch has for some exponents."""
     dtype = promoted_dtype((value, exponent), emitter.default_float)
     (base,) = promote(emitter, value, dtype=dtype)
     if isinstance(exponent, ir.Value | complex):

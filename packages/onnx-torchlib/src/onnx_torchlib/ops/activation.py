@@ -7,9 +7,8 @@ import math
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import normalize_axis, promote, rank_of, wide_enough
+from onnx_ir_capture.emit import dtype_of, is_floating, normalize_axis, promote, rank_of, wide_enough
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import dtype_of, is_floating
 
 __all__ = [
     "celu",

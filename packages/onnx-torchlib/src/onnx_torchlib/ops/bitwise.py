@@ -7,9 +7,8 @@ from collections.abc import Callable
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Operand, Value
-from onnx_ir_capture.emit import promote
+from onnx_ir_capture.emit import dtype_of, is_unsigned, promote
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import dtype_of, is_unsigned
 
 __all__ = [
     "bitwise_and",

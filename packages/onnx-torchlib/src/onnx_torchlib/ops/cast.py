@@ -5,8 +5,8 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Value
+from onnx_ir_capture.emit import dtype_of
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import dtype_of
 
 __all__ = [
     "clone",

@@ -5,9 +5,8 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, SymInt, Value
-from onnx_ir_capture.emit import dimension, rank_of
+from onnx_ir_capture.emit import dimension, dtype_of, rank_of
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import dtype_of
 from onnx_torchlib._reduction import REDUCTIONS, reduced
 from onnx_torchlib.ops.activation import log_softmax
 

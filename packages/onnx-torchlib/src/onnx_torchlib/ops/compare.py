@@ -5,9 +5,8 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Operand, Value
-from onnx_ir_capture.emit import promote, promoted_dtype
+from onnx_ir_capture.emit import is_floating, promote, promoted_dtype
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import is_floating
 
 __all__ = [
     "eq",

@@ -5,9 +5,8 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import normalize_axis, promote, rank_of
+from onnx_ir_capture.emit import dtype_of, normalize_axis, promote, rank_of
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import dtype_of
 from onnx_torchlib._reduction import reduced
 from onnx_torchlib.ops.norm import linalg_vector_norm
 

@@ -7,9 +7,8 @@ import math
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Value
-from onnx_ir_capture.emit import dimension
+from onnx_ir_capture.emit import HALVES, dimension, dtype_of
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import HALVES, dtype_of
 
 __all__ = ["embedding_bag", "embedding_bag_forward"]
 

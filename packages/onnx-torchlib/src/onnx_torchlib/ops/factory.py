@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, SymInt, Value
-from onnx_ir_capture.emit import promoted_dtype, size_vector
+from onnx_ir_capture.emit import dtype_of, promoted_dtype, size_vector
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import dtype_of
 from onnx_torchlib._filled import as_tensor, filled, filled_like
 
 __all__ = [

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Value
-from onnx_ir_capture.emit import dimension, rank_of
+from onnx_ir_capture.emit import dimension, dtype_of, rank_of
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import dtype_of
 from onnx_torchlib._loops import counted_loop
 from onnx_torchlib.ops.permute import mt
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Value
-from onnx_ir_capture.emit import normalize_axis, rank_of
+from onnx_ir_capture.emit import (
+    accumulated,
+    as_floating,
+    axes_of,
+    count_nonzero_over,
+    extremum_over,
+    mean_over,
+    position_of_extremum,
+    sum_over,
+)
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import accumulated, as_floating, is_floating
-from onnx_torchlib._reduction import mean_over
 
 __all__ = [
     "all_",
@@ -25,7 +31,6 @@ __all__ = [
     "any_dims",
     "argmax",
     "argmin",
-    "axes_of",
     "count_nonzero",
     "logsumexp",
     "max_",
@@ -39,14 +44,6 @@ __all__ = [
     "sum_",
     "sum_dim",
 ]
-
-
-def axes_of(op: Op, value: Value, dim: Sequence[int] | None) -> list[int]:
-    """The axes to reduce: all of them for None and for an empty list, and none of a 0-d tensor."""
-    rank = rank_of(op, value)
-    if not dim:
-        return list(range(rank))
-    return [normalize_axis(axis, rank) for axis in dim] if rank else []
 
 
 @translator("aten::sum")
@@ -64,11 +61,7 @@ def sum_dim(
     dtype: ir.DataType | None = None,
 ) -> Value:
     """sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"""
-    value = op.cast(self, accumulated(op, self, dtype))
-    axes = axes_of(op, value, dim)
-    if value.dtype == ir.DataType.BOOL:
-        return op.cast(_count(op, value, axes, keepdim), ir.DataType.BOOL)
-    return op.ReduceSum(value, axes, keepdims=int(keepdim)) if axes else value
+    return sum_over(op, self, axes_of(op, self, dim), keepdims=keepdim, dtype=dtype)
 
 
 @translator("aten::mean")
@@ -111,13 +104,13 @@ def _product(op: Op, value: Value, axes: Sequence[int], *, keepdim: bool, dtype:
 @translator("aten::amax")
 def amax(op: Op, self: Value, dim: Sequence[int] = (), keepdim: bool = False) -> Value:
     """amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"""
-    return _extremum(op, self, dim, keepdim=keepdim, largest=True)
+    return extremum_over(op, self, axes_of(op, self, dim), keepdims=keepdim, largest=True)
 
 
 @translator("aten::amin")
 def amin(op: Op, self: Value, dim: Sequence[int] = (), keepdim: bool = False) -> Value:
     """amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"""
-    return _extremum(op, self, dim, keepdim=keepdim, largest=False)
+    return extremum_over(op, self, axes_of(op, self, dim), keepdims=keepdim, largest=False)
 
 
 @translator("aten::aminmax")
@@ -139,66 +132,28 @@ def min_(op: Op, self: Value) -> Value:
     return amin(op, self)
 
 
-def _extremum(op: Op, value: Value, dim: Sequence[int], *, keepdim: bool, largest: bool) -> Value:
-    axes = axes_of(op, value, dim)
-    if not axes:
-        return value
-    if value.dtype == ir.DataType.BOOL:
-        number = op.cast(value, ir.DataType.INT32)
-        return op.cast(_extremum(op, number, dim, keepdim=keepdim, largest=largest), ir.DataType.BOOL)
-    reduce = op.ReduceMax if largest else op.ReduceMin
-    result = reduce(value, axes, keepdims=int(keepdim))
-    if not is_floating(value):
-        return result
-    # Torch's extremum of anything with NaN is NaN; ONNX does not say, and ONNX Runtime skips it.
-    undefined = op.ReduceMax(op.cast(op.IsNaN(value), ir.DataType.INT32), axes, keepdims=int(keepdim))
-    return op.Where(op.cast(undefined, ir.DataType.BOOL), math.nan, result)
-
-
 @translator("aten::max.dim")
 def max_dim(op: Op, self: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
     """max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"""
-    return _extremum(op, self, [dim], keepdim=keepdim, largest=True), argmax(op, self, dim, keepdim)
+    return amax(op, self, [dim], keepdim), argmax(op, self, dim, keepdim)
 
 
 @translator("aten::min.dim")
 def min_dim(op: Op, self: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
     """min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"""
-    return _extremum(op, self, [dim], keepdim=keepdim, largest=False), argmin(op, self, dim, keepdim)
+    return amin(op, self, [dim], keepdim), argmin(op, self, dim, keepdim)
 
 
 @translator("aten::argmax")
 def argmax(op: Op, self: Value, dim: int | None = None, keepdim: bool = False) -> Value:
     """argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"""
-    return _position(op, self, dim, keepdim=keepdim, largest=True)
+    return position_of_extremum(op, self, dim, keepdims=keepdim, largest=True)
 
 
 @translator("aten::argmin")
 def argmin(op: Op, self: Value, dim: int | None = None, keepdim: bool = False) -> Value:
     """argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"""
-    return _position(op, self, dim, keepdim=keepdim, largest=False)
-
-
-def _position(op: Op, value: Value, dim: int | None, *, keepdim: bool, largest: bool) -> Value:
-    rank = rank_of(op, value)
-    if rank == 0:
-        return op.constant(0)
-    if dim is None:
-        flat = op.Reshape(value, [-1])
-        position = _position(op, flat, 0, keepdim=False, largest=largest)
-        return op.Reshape(position, op.constant([1] * rank)) if keepdim else position
-    axis = normalize_axis(dim, rank)
-    find = op.ArgMax if largest else op.ArgMin
-    if value.dtype == ir.DataType.BOOL:
-        return find(op.cast(value, ir.DataType.INT32), axis=axis, keepdims=int(keepdim))
-    found = find(value, axis=axis, keepdims=int(keepdim))
-    if not is_floating(value):
-        return found
-    # The first NaN comes before every number.
-    undefined = op.cast(op.IsNaN(value), ir.DataType.INT32)
-    first = op.ArgMax(undefined, axis=axis, keepdims=int(keepdim))
-    some = op.ReduceMax(undefined, [axis], keepdims=int(keepdim))
-    return op.Where(op.cast(some, ir.DataType.BOOL), first, found)
+    return position_of_extremum(op, self, dim, keepdims=keepdim, largest=False)
 
 
 @translator("aten::any")
@@ -216,8 +171,8 @@ def any_dim(op: Op, self: Value, dim: int, keepdim: bool = False) -> Value:
 @translator("aten::any.dims")
 def any_dims(op: Op, self: Value, dim: Sequence[int] | None = None, keepdim: bool = False) -> Value:
     """any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"""
-    found = op.cast(_count(op, self, _axes_or_none(op, self, dim), keepdim), ir.DataType.BOOL)
-    return _truth(op, self, found)
+    count = count_nonzero_over(op, self, _axes_or_none(op, self, dim), keepdims=keepdim)
+    return _truth(op, self, op.cast(count, ir.DataType.BOOL))
 
 
 @translator("aten::all")
@@ -236,19 +191,13 @@ def all_dim(op: Op, self: Value, dim: int, keepdim: bool = False) -> Value:
 def all_dims(op: Op, self: Value, dim: Sequence[int] | None = None, keepdim: bool = False) -> Value:
     """all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"""
     false = op.Not(op.cast(self, ir.DataType.BOOL))
-    found = op.Equal(_count(op, false, _axes_or_none(op, self, dim), keepdim), 0)
-    return _truth(op, self, found)
+    count = count_nonzero_over(op, false, _axes_or_none(op, self, dim), keepdims=keepdim)
+    return _truth(op, self, op.Equal(count, 0))
 
 
 def _axes_or_none(op: Op, value: Value, dim: Sequence[int] | None) -> Sequence[int]:
     """The axes of ``any`` and ``all``, which take an empty list for no axis, other than sums and means."""
     return () if dim is not None and not dim else axes_of(op, value, dim)
-
-
-def _count(op: Op, value: Value, axes: Sequence[int], keepdim: bool) -> Value:
-    """How many elements are not 0, as INT64: a sum, since a maximum of no elements is not defined."""
-    ones = op.cast(op.cast(value, ir.DataType.BOOL), ir.DataType.INT64)
-    return op.ReduceSum(ones, axes, keepdims=int(keepdim)) if axes else ones
 
 
 def _truth(op: Op, value: Value, found: Value) -> Value:
@@ -259,7 +208,7 @@ def _truth(op: Op, value: Value, found: Value) -> Value:
 @translator("aten::count_nonzero.dim_IntList", "aten::count_nonzero")
 def count_nonzero(op: Op, self: Value, dim: Sequence[int] | None = None) -> Value:
     """count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor"""
-    return _count(op, self, axes_of(op, self, dim), keepdim=False)
+    return count_nonzero_over(op, self, axes_of(op, self, dim), keepdims=False)
 
 
 @translator("aten::logsumexp")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import dimension, normalize_axis, rank_of, size_vector
+from onnx_ir_capture.emit import dimension, is_floating, normalize_axis, rank_of, size_vector
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import is_floating
 from onnx_torchlib.ops.permute import transpose, transposed
 
 __all__ = [

@@ -8,10 +8,8 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Value
-from onnx_ir_capture.emit import dimension, floor_quotient, remainder_of
+from onnx_ir_capture.emit import dimension, floor_quotient, integer_power, is_floating, remainder_of
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import is_floating
-from onnx_torchlib.ops.power import integer_power
 
 __all__ = [
     "abs_",

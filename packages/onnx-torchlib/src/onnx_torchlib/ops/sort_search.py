@@ -7,9 +7,17 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, SymInt, Value
-from onnx_ir_capture.emit import dimension, normalize_axis, promote, rank_of, size_vector
+from onnx_ir_capture.emit import (
+    dimension,
+    insertion_points,
+    is_floating,
+    normalize_axis,
+    places_of_nonzero,
+    promote,
+    rank_of,
+    ranked,
+)
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import is_floating
 
 __all__ = [
     "argsort",
@@ -25,24 +33,12 @@ __all__ = [
     "nanmedian_dim",
     "nonzero",
     "nonzero_numpy",
-    "ranked",
     "searchsorted",
     "searchsorted_scalar",
     "sort",
     "sort_stable",
     "topk",
 ]
-
-
-def ranked(op: Op, value: Value, k: SymInt, axis: int, *, largest: bool) -> tuple[Value, Value]:
-    """The ``k`` largest or smallest elements in order, and their indices; equal ones by their indices.
-
-    NaN is larger than every number, in torch as in ONNX Runtime's TopK.
-    """
-    if value.dtype == ir.DataType.BOOL:
-        found, indices = ranked(op, op.cast(value, ir.DataType.UINT8), k, axis, largest=largest)
-        return op.cast(found, ir.DataType.BOOL), indices
-    return op.TopK(value, size_vector(op, [k]), axis=axis, largest=int(largest))
 
 
 @translator("aten::topk")
@@ -169,12 +165,7 @@ def mode(op: Op, self: Value, dim: int = -1, keepdim: bool = False) -> tuple[Val
 @translator("aten::nonzero", "aten::argwhere")
 def nonzero(op: Op, self: Value) -> Value:
     """nonzero(Tensor self) -> Tensor"""
-    truth = op.cast(self, ir.DataType.BOOL)
-    if rank_of(op, self):
-        return op.Transpose(op.NonZero(truth), perm=[1, 0])
-    # One row without columns where the number is not 0, else no row.
-    found = op.Transpose(op.NonZero(op.Reshape(truth, [1])), perm=[1, 0])
-    return op.Slice(found, [0], [0], [1])
+    return places_of_nonzero(op, self)
 
 
 @translator("aten::nonzero_numpy")
@@ -199,7 +190,7 @@ def searchsorted(
     sequence = sorted_sequence if sorter is None else op.GatherElements(sorted_sequence, sorter, axis=-1)
     if rank_of(op, sequence) > 1:
         sequence = op.Unsqueeze(sequence, [-2])
-    return _insertion(op, sequence, self, out_int32, right or side == "right")
+    return insertion_points(op, sequence, self, right=right or side == "right", dtype=_index_dtype(out_int32))
 
 
 @translator("aten::searchsorted.Scalar")
@@ -220,7 +211,7 @@ def searchsorted_scalar(
 @translator("aten::bucketize.Tensor")
 def bucketize(op: Op, self: Value, boundaries: Value, out_int32: bool = False, right: bool = False) -> Value:
     """bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor"""
-    return _insertion(op, boundaries, self, out_int32, right)
+    return insertion_points(op, boundaries, self, right=right, dtype=_index_dtype(out_int32))
 
 
 @translator("aten::bucketize.Scalar")
@@ -229,16 +220,8 @@ def bucketize_scalar(
 ) -> Value:
     """bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor"""
     sequence, value = promote(op, boundaries, self)
-    return _insertion(op, sequence, value, out_int32, right)
+    return insertion_points(op, sequence, value, right=right, dtype=_index_dtype(out_int32))
 
 
-def _insertion(op: Op, sequence: Value, value: Value, out_int32: bool, right: bool) -> Value:
-    """How many elements of the last axis of ``sequence`` stand before each element of ``value``.
-
-    Those are the ones that are not behind it: torch puts NaN behind everything.
-    """
-    left, wanted = promote(op, sequence, op.Unsqueeze(value, [-1]))
-    behind = op.Greater(left, wanted) if right else op.GreaterOrEqual(left, wanted)
-    before = op.cast(op.Not(behind), ir.DataType.INT64)
-    count = op.ReduceSum(before, [-1], keepdims=0)
-    return op.cast(count, ir.DataType.INT32) if out_int32 else count
+def _index_dtype(out_int32: bool) -> ir.DataType:
+    return ir.DataType.INT32 if out_int32 else ir.DataType.INT64

@@ -7,9 +7,16 @@ import math
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Operand, Scalar, Value
-from onnx_ir_capture.emit import promote, promoted_dtype, to_float_dtype
+from onnx_ir_capture.emit import (
+    HALVES,
+    dtype_of,
+    is_floating,
+    is_unsigned,
+    promote,
+    promoted_dtype,
+    to_float_dtype,
+)
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import HALVES, dtype_of, is_floating, is_unsigned
 
 __all__ = [
     "copysign",

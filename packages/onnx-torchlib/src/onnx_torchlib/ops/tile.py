@@ -8,9 +8,8 @@ import numpy as np
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import dimension, normalize_axis, promote, rank_of, size_vector
+from onnx_ir_capture.emit import dimension, dtype_of, normalize_axis, promote, rank_of, size_vector
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import dtype_of
 
 __all__ = [
     "cartesian_prod",

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Value
-from onnx_ir_capture.emit import promote, promoted_dtype, to_float_dtype
+from onnx_ir_capture.emit import angle_of, as_floating
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import as_floating
 
 __all__ = ["acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "sin", "sinh", "tan"]
 
@@ -85,16 +82,4 @@ def atanh(op: Op, self: Value) -> Value:
 @translator("aten::atan2", "aten::arctan2")
 def atan2(op: Op, self: Value, other: Value) -> Value:
     """atan2(Tensor self, Tensor other) -> Tensor"""
-    dtype = to_float_dtype(promoted_dtype((self, other), op.default_float), op.default_float)
-    y, x = promote(op, self, other, dtype=dtype)
-    # 1 / x tells -0.0 from 0.0, and both infinities at once need the ratio of their signs.
-    backwards = op.Or(op.Less(x, 0.0), op.Less(op.Reciprocal(x), 0.0))
-    down = op.Or(op.Less(y, 0.0), op.Less(op.Reciprocal(y), 0.0))
-    infinite = op.And(op.Equal(op.Abs(x), math.inf), op.Equal(op.Abs(y), math.inf))
-    origin = op.And(op.Equal(x, 0.0), op.Equal(y, 0.0))
-    steepness = op.Where(infinite, 1.0, op.Where(origin, 0.0, op.Abs(op.Div(y, x))))
-    angle = op.Atan(steepness)
-    half = op.Where(backwards, op.Sub(math.pi, angle), angle)
-    turned = op.Where(down, op.Neg(half), half)
-    undefined = op.Or(op.IsNaN(x), op.IsNaN(y))
-    return op.Where(undefined, math.nan, turned)
+    return angle_of(op, self, other)

@@ -7,9 +7,19 @@ import math
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Value
-from onnx_ir_capture.emit import toward_zero
+from onnx_ir_capture.emit import (
+    as_floating,
+    dtype_of,
+    exp_minus_1,
+    infinite,
+    is_floating,
+    log_of_1_plus,
+    rounded_to_decimals,
+    sign_of,
+    toward_zero,
+    with_finite_numbers,
+)
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import as_floating, dtype_of, is_floating
 
 __all__ = [
     "abs_",
@@ -81,11 +91,7 @@ def exp2(op: Op, self: Value) -> Value:
 @translator("aten::expm1", "aten::special_expm1")
 def expm1(op: Op, self: Value) -> Value:
     """expm1(Tensor self) -> Tensor"""
-    value = as_floating(op, self)
-    # Near 0, exp(x) - 1 would lose every digit of x; 2 tanh(x/2) / (1 - tanh(x/2)) is the same function.
-    half = op.Tanh(op.Mul(value, 0.5))
-    near = op.Div(op.Mul(half, 2.0), op.Sub(1.0, half))
-    return op.Where(op.Less(op.Abs(value), 1.0), near, op.Sub(op.Exp(value), 1.0))
+    return exp_minus_1(op, self)
 
 
 @translator("aten::log")
@@ -109,14 +115,7 @@ def log10(op: Op, self: Value) -> Value:
 @translator("aten::log1p", "aten::special_log1p")
 def log1p(op: Op, self: Value) -> Value:
     """log1p(Tensor self) -> Tensor"""
-    value = as_floating(op, self)
-    # log(1 + x) · x / ((1 + x) - 1) makes up for the digits of x that 1 + x drops (Kahan). Where nothing of
-    # x is left in the sum, the result is x; where nothing of the 1 is, the correction is 1 or undefined.
-    shifted = op.Add(value, 1.0)
-    kept = op.Sub(shifted, 1.0)
-    plain = op.Log(shifted)
-    corrected = op.Where(op.Less(op.Abs(value), 1.0), op.Div(op.Mul(plain, value), kept), plain)
-    return op.Where(op.Equal(kept, 0.0), value, corrected)
+    return log_of_1_plus(op, self)
 
 
 @translator("aten::sqrt")
@@ -213,26 +212,13 @@ def round_(op: Op, self: Value) -> Value:
 @translator("aten::round.decimals")
 def round_decimals(op: Op, self: Value, decimals: int) -> Value:
     """round.decimals(Tensor self, *, int decimals) -> Tensor"""
-    if not is_floating(self):
-        op.refuse("it rounds integers to decimals, which torch does not define")
-    if decimals == 0:
-        return op.Round(self)
-    # Torch multiplies by a power of ten, or divides by one: the other way round would round differently.
-    scale = 10.0 ** abs(decimals)
-    if decimals > 0:
-        return op.Div(op.Round(op.Mul(self, scale)), scale)
-    return op.Mul(op.Round(op.Div(self, scale)), scale)
+    return rounded_to_decimals(op, self, decimals)
 
 
 @translator("aten::sign", "aten::sgn")
 def sign(op: Op, self: Value) -> Value:
     """sign(Tensor self) -> Tensor"""
-    if self.dtype == ir.DataType.BOOL:
-        return self
-    if not is_floating(self):
-        return op.Sign(self)
-    # Torch's sign of NaN is 0; ONNX does not say what Sign's is.
-    return op.Where(op.IsNaN(self), 0.0, op.Sign(self))
+    return sign_of(op, self)
 
 
 @translator("aten::isnan")
@@ -244,7 +230,7 @@ def isnan(op: Op, self: Value) -> Value:
 @translator("aten::isinf")
 def isinf(op: Op, self: Value) -> Value:
     """isinf(Tensor self) -> Tensor"""
-    return _is_infinite(op, self) if is_floating(self) else _constantly(op, self, value=False)
+    return infinite(op, self) if is_floating(self) else _constantly(op, self, value=False)
 
 
 @translator("aten::isfinite")
@@ -252,13 +238,7 @@ def isfinite(op: Op, self: Value) -> Value:
     """isfinite(Tensor self) -> Tensor"""
     if not is_floating(self):
         return _constantly(op, self, value=True)
-    return op.Not(op.Or(op.IsNaN(self), _is_infinite(op, self)))
-
-
-def _is_infinite(op: Op, value: Value) -> Value:
-    if op.has("IsInf", value.dtype):
-        return op.IsInf(value)
-    return op.Equal(op.Abs(value), math.inf)
+    return op.Not(op.Or(op.IsNaN(self), infinite(op, self)))
 
 
 def _constantly(op: Op, like: Value, *, value: bool) -> Value:
@@ -270,13 +250,7 @@ def nan_to_num(
     op: Op, self: Value, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
 ) -> Value:
     """nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor"""
-    if not is_floating(self):
-        return self
-    dtype = dtype_of(op, self)
-    high, low = float(dtype.max), float(dtype.min)
-    bounded = op.Where(op.Equal(self, math.inf), high if posinf is None else posinf, self)
-    bounded = op.Where(op.Equal(bounded, -math.inf), low if neginf is None else neginf, bounded)
-    return op.Where(op.IsNaN(bounded), 0.0 if nan is None else nan, bounded)
+    return with_finite_numbers(op, self, nan, posinf, neginf)
 
 
 @translator("aten::logical_not")

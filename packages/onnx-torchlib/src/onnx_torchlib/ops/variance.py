@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import onnx_ir as ir
-
 from onnx_ir_capture.contracts import Scalar, Value
+from onnx_ir_capture.emit import axes_of, variance_over
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import dtype_of
-from onnx_torchlib._reduction import count_over, mean_over
-from onnx_torchlib.ops.reduce import axes_of
 
 __all__ = [
     "std",
@@ -89,18 +85,7 @@ def var_mean_correction(
     keepdim: bool = False,
 ) -> tuple[Value, Value]:
     """var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)"""
-    axes = axes_of(op, self, dim)
-    correction = 1 if correction is None else correction
-    if isinstance(correction, ir.Value | complex):
-        op.refuse("its correction is computed at run time")
-    if not axes:
-        op.refuse("it takes the variance of a 0-d tensor")
-    mean = mean_over(op, self, axes, keepdims=True)
-    distance = op.Sub(self, mean)
-    total = op.ReduceSum(op.Mul(distance, distance), axes, keepdims=int(keepdim))
-    freedom = op.Max(op.Sub(count_over(op, self, axes), float(correction)), 0.0)
-    variance = op.Div(total, op.cast(freedom, dtype_of(op, self)))
-    return variance, mean if keepdim else op.Squeeze(mean, axes)
+    return variance_over(op, self, axes_of(op, self, dim), correction, keepdims=keepdim)
 
 
 @translator("aten::std_mean.correction")

@@ -10,6 +10,7 @@ from onnx_ir_capture.contracts import SymInt, Value
 from onnx_ir_capture.emit import (
     counted_size,
     dimension,
+    dtype_of,
     least_size,
     normalize_axis,
     rank_of,
@@ -17,7 +18,6 @@ from onnx_ir_capture.emit import (
     size_vector,
 )
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import dtype_of
 
 __all__ = [
     "as_strided",

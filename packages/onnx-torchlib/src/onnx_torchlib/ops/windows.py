@@ -7,9 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import dimension, normalize_axis, per_axis, rank_of, size_vector, with_batch
+from onnx_ir_capture.emit import (
+    dimension,
+    dtype_of,
+    normalize_axis,
+    per_axis,
+    rank_of,
+    size_vector,
+    with_batch,
+)
 from onnx_torchlib import Op, translator
-from onnx_torchlib._dtypes import dtype_of
 from onnx_torchlib._filled import as_tensor
 
 __all__ = ["col2im", "im2col", "unfold"]
