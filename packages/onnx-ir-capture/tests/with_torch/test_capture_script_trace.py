@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import onnx_ir as ir
+import pytest
 import torch
 
-from onnx_diagnostics import DiagnosticContext
+from onnx_diagnostics import CaptureError, DiagnosticContext
 from onnx_ir_capture.dialect import get_source, op_name, verify
 from onnx_ir_capture.interpreter import run_program
 from onnx_ir_capture.program import CapturedProgram
-from onnx_ir_capture.torchscript import capture_script
+from onnx_ir_capture.torchscript import _written_weights, capture_script
 
 
 class Model(torch.nn.Module):
@@ -71,3 +72,58 @@ def test_shapes_hold_for_every_batch() -> None:
     assert shapes["aten::linear"] == [ir.Shape(["batch", 4])]
     assert shapes["aten::chunk"] == [ir.Shape(["batch", 2]), ir.Shape(["batch", 2])]
     assert shapes["aten::view"] == [ir.Shape(["batch", 2])]
+
+
+class WritesAside(torch.nn.Module):
+    """Writes where autograd does not see it, and reads the tensors themselves."""
+
+    count: torch.Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("count", torch.ones(3))
+        self.weight = torch.nn.Parameter(torch.full((3,), 2.0))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.count.data.add_(1)
+        self.weight.detach()[1:].mul_(3)
+        with torch.no_grad():
+            self.weight.sub_(0.5)
+        x = x * 1
+        x[1:].data.mul_(5)
+        return x.data * self.count + self.weight
+
+
+def test_writes_through_data_and_detach_are_in_the_trace() -> None:
+    model, x = WritesAside(), torch.arange(3.0)
+    diagnostics = DiagnosticContext("tests", "0")
+    program = capture_script(model, (x,), diagnostics=diagnostics)
+
+    assert model.count.tolist() == [1, 1, 1], "the buffer is as before"
+    assert model.weight.tolist() == [2, 2, 2], "the parameter is as before"
+    other = torch.tensor([3.0, 7.0, 11.0])
+    torch.testing.assert_close(run_program(program, (other,)), WritesAside()(other).detach())
+    assert isinstance(torch.Tensor.data, type(torch._C.TensorBase.data)), "torch is as before"
+
+
+class Adopts(WritesAside):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.count.data = self.count + 1
+        return x * self.count
+
+
+def test_an_assignment_to_data_is_refused_at_its_line() -> None:
+    diagnostics = DiagnosticContext("tests", "0")
+    with pytest.raises(CaptureError) as caught:
+        capture_script(Adopts(), (torch.ones(3),), diagnostics=diagnostics)
+
+    (found,) = caught.value.diagnostics
+    assert "copy_" in found.message
+    assert found.location is not None
+    assert found.location.line == Adopts.forward.__code__.co_firstlineno + 1
+
+
+def test_a_write_into_parameters_too_large_to_copy_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_written_weights, "_MAY_COPY", 0)
+    with pytest.raises(CaptureError, match="writes into its parameter weight"):
+        capture_script(WritesAside(), (torch.ones(3),), diagnostics=DiagnosticContext("tests", "0"))

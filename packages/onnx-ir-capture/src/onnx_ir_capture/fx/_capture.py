@@ -29,6 +29,7 @@ from onnx_ir_capture.fx._callables import (
     with_signature,
 )
 from onnx_ir_capture.fx._containers import keys_for_all, unusable_input
+from onnx_ir_capture.fx._data_attribute import data_followed
 from onnx_ir_capture.fx._dimensions import resolve_dimensions
 from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest, DynamicShapes, read_dynamic_shapes
 from onnx_ir_capture.fx._failures import capture_error, decomposition_error
@@ -235,6 +236,7 @@ def _export(
             any_number_of_steps(),
             any_number_of_rows(module),
             bodies_compiled_afresh(),
+            data_followed(),
             exact_source_lines(),
             keys_for_all(),
         ):

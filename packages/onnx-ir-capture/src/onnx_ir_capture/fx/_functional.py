@@ -51,6 +51,8 @@ def _may_lose_writes(exported: torch.export.ExportedProgram) -> bool:
         own, others = _written_storages(node, op)
         if op.namespace != "aten" and own & others:
             return True
+        if op.overloadpacket is torch.ops.aten.set_:  # torch crashes over it
+            return True
         written |= own
     # The storages of a program that was loaded from a file say nothing.
     is_known = StorageOracle(exported.graph_module).is_trusted

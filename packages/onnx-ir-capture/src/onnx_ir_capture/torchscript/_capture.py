@@ -24,6 +24,7 @@ from onnx_ir_capture.torchscript._inputs import dimensions_of, leaf_names, named
 from onnx_ir_capture.torchscript._scripted import capture_scripted
 from onnx_ir_capture.torchscript._seeding import lacks_types, seed_shapes, seed_types
 from onnx_ir_capture.torchscript._tracing import WRAPPER, Trace, trace
+from onnx_ir_capture.torchscript._written_weights import parameters_kept
 
 __all__ = ["Scriptable", "capture_script"]
 
@@ -89,7 +90,8 @@ def capture_script(
         axes = named_axes(dynamic_axes, names, stage)
         positional, keywords = separate_tensors(positional, keywords, copy=True)
         try:
-            with values_kept(module.buffers()):  # a trace runs on the model's own
+            # A trace runs on the weights of the model itself.
+            with values_kept(module.buffers()), parameters_kept(module):
                 traced = trace(module, positional, keywords)
         except Exception as error:
             raise capture_error(error, stage) from error

@@ -10,6 +10,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from onnx_ir_capture.fx import attention_in_parts
+from onnx_ir_capture.fx._data_attribute import data_followed
 
 __all__ = ["TRACING_FILE", "WRAPPER", "Trace", "trace"]
 
@@ -68,7 +69,7 @@ def trace(model: torch.nn.Module, args: Sequence[object], kwargs: Mapping[str, o
     leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
     flat = _Flat(model, leaves, tree)
     tensors = tuple(leaf for leaf in leaves if isinstance(leaf, torch.Tensor))
-    with attention_in_parts(), warnings.catch_warnings(record=True) as caught:
+    with attention_in_parts(), data_followed(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", torch.jit.TracerWarning)
         traced = torch.jit.trace(flat, tensors, check_trace=False, strict=False)
     if flat.output_tree is None or not isinstance(traced, torch.jit.ScriptModule):
