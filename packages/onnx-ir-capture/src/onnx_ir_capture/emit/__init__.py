@@ -45,6 +45,7 @@ from onnx_ir_capture.emit._elementwise import (
     with_finite_numbers,
 )
 from onnx_ir_capture.emit._emitter import Emitter
+from onnx_ir_capture.emit._filled import as_tensor, filled, filled_like
 from onnx_ir_capture.emit._forms import Form, FormFunction, NodeOutput, form, registered_forms
 from onnx_ir_capture.emit._frame import GraphFrame, constant_tensor
 from onnx_ir_capture.emit._inference import infer_outputs
@@ -132,6 +133,7 @@ __all__ = [
     "affine",
     "angle_of",
     "as_floating",
+    "as_tensor",
     "attention",
     "average_pooled",
     "axes_of",
@@ -152,6 +154,8 @@ __all__ = [
     "elman_network",
     "exp_minus_1",
     "extremum_over",
+    "filled",
+    "filled_like",
     "floor_quotient",
     "form",
     "group_normalized",

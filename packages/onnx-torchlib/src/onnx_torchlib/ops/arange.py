@@ -5,9 +5,8 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, SymInt, Value
-from onnx_ir_capture.emit import promote, promoted_dtype
+from onnx_ir_capture.emit import as_tensor, promote, promoted_dtype
 from onnx_torchlib import Op, translator
-from onnx_torchlib._filled import as_tensor
 
 __all__ = ["arange", "arange_start", "arange_start_step", "linspace"]
 

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, SymInt, Value
-from onnx_ir_capture.emit import dtype_of, promoted_dtype, size_vector
+from onnx_ir_capture.emit import as_tensor, dtype_of, filled, filled_like, promoted_dtype, size_vector
 from onnx_torchlib import Op, translator
-from onnx_torchlib._filled import as_tensor, filled, filled_like
 
 __all__ = [
     "empty",

@@ -7,9 +7,17 @@ import math
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import HALVES, dtype_of, floor_quotient, is_floating, normalize_axis, rank_of
+from onnx_ir_capture.emit import (
+    HALVES,
+    as_tensor,
+    dtype_of,
+    filled_like,
+    floor_quotient,
+    is_floating,
+    normalize_axis,
+    rank_of,
+)
 from onnx_torchlib import Op, translator
-from onnx_torchlib._filled import as_tensor, filled_like
 from onnx_torchlib.ops.index import same_shape
 
 __all__ = [

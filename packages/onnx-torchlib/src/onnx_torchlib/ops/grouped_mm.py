@@ -5,9 +5,8 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Value
-from onnx_ir_capture.emit import dimension, dtype_of, rank_of
+from onnx_ir_capture.emit import as_tensor, dimension, dtype_of, rank_of
 from onnx_torchlib import Op, translator
-from onnx_torchlib._filled import as_tensor
 
 __all__ = ["grouped_mm", "grouped_mm_fallback"]
 

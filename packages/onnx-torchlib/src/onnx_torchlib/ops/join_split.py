@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import dimension, dtype_of, normalize_axis, promote, rank_of, size_vector
+from onnx_ir_capture.emit import as_tensor, dimension, dtype_of, normalize_axis, promote, rank_of, size_vector
 from onnx_torchlib import Op, translator
-from onnx_torchlib._filled import as_tensor
 from onnx_torchlib.ops.view import with_added_axes
 
 __all__ = [

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from onnx_ir_capture.contracts import Scalar, SymInt, Value
-from onnx_ir_capture.emit import dtype_of, per_axis, rank_of, size_vector
+from onnx_ir_capture.emit import as_tensor, dtype_of, per_axis, rank_of, size_vector
 from onnx_torchlib import Op, translator
-from onnx_torchlib._filled import as_tensor
 
 __all__ = ["constant_pad_nd", "pad_", "reflection_pad", "replication_pad"]
 

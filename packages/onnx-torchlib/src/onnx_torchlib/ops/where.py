@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Operand, Scalar, Value
-from onnx_ir_capture.emit import dtype_of, promote, rank_of
+from onnx_ir_capture.emit import as_tensor, dtype_of, promote, rank_of
 from onnx_torchlib import Op, translator
-from onnx_torchlib._filled import as_tensor
 
 __all__ = ["masked_fill", "masked_fill_tensor", "where", "where_nonzero"]
 

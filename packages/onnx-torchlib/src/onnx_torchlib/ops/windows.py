@@ -8,6 +8,7 @@ import numpy as np
 
 from onnx_ir_capture.contracts import SymInt, Value
 from onnx_ir_capture.emit import (
+    as_tensor,
     dimension,
     dtype_of,
     normalize_axis,
@@ -17,7 +18,6 @@ from onnx_ir_capture.emit import (
     with_batch,
 )
 from onnx_torchlib import Op, translator
-from onnx_torchlib._filled import as_tensor
 
 __all__ = ["col2im", "im2col", "unfold"]
 
