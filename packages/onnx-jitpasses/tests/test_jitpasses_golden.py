@@ -43,6 +43,7 @@ PASSES: Mapping[str, Callable[[ir.Model], ir.passes.PassResult]] = {
     "remove_raises": jit.RemoveRaises(),
     "resolve_branches": jit.ResolveBranches(),
     "resolve_scripts": jit.ResolveScripts(),
+    "size_lists": jit.SizeLists(),
     "unique_names": jit.UniqueNames(),
     "unpack_tuples": jit.UnpackTuples(),
     "view_to_reshape": jit.ViewToReshape(),

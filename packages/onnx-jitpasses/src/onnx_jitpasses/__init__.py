@@ -16,6 +16,7 @@ from onnx_jitpasses._remove_no_ops import RemoveNoOps
 from onnx_jitpasses._remove_raises import RemoveRaises
 from onnx_jitpasses._resolve_branches import ResolveBranches
 from onnx_jitpasses._resolve_scripts import ResolveScripts
+from onnx_jitpasses._size_lists import SizeLists
 from onnx_jitpasses._unique_names import UniqueNames
 from onnx_jitpasses._unpack_tuples import UnpackTuples
 from onnx_jitpasses._view_to_reshape import ViewToReshape
@@ -37,6 +38,7 @@ __all__ = [
     "RemoveRaises",
     "ResolveBranches",
     "ResolveScripts",
+    "SizeLists",
     "UniqueNames",
     "UnpackTuples",
     "ViewToReshape",

@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import onnx_ir as ir
 
-from onnx_diagnostics import DiagnosticContext
+from onnx_diagnostics import DiagnosticContext, ExporterInternalError
 from onnx_ir_capture.contracts import Unsupported
-from onnx_ir_capture.dialect import ListType, blocks_of
+from onnx_ir_capture.dialect import ListType, blocks_of, is_plain_tensor, op_name
 from onnx_ir_capture.lowering import location_of
 from onnx_jitpasses._base import DialectPass, Guarantee
 from onnx_jitpasses._edit import Editor, make_identity
 from onnx_jitpasses._graphs import all_nodes
 from onnx_jitpasses._pair_arithmetic import ARITHMETIC
 from onnx_jitpasses._pair_call import PARTS, PairCall, Rewrite, is_complex, pair_shape, pair_type
+from onnx_jitpasses._pair_factories import FACTORIES
 from onnx_jitpasses._pair_fourier import FOURIER
 from onnx_jitpasses._pair_linear import LINEAR
 from onnx_jitpasses._pair_shapes import SHAPES
@@ -23,7 +24,7 @@ from onnx_jitpasses.rules import COMPLEX_OPERATOR
 
 __all__ = ["ComplexToPairs"]
 
-_REWRITES: Mapping[str, Rewrite] = {**ARITHMETIC, **FOURIER, **LINEAR, **SHAPES}
+_REWRITES: Mapping[str, Rewrite] = {**ARITHMETIC, **FACTORIES, **FOURIER, **LINEAR, **SHAPES}
 
 
 class ComplexToPairs(DialectPass):
@@ -136,6 +137,7 @@ class _Walk:
                 self._retype(output)
             return
         for output, result in zip(node.outputs, results, strict=True):
+            _check(node, output, result)
             if is_complex(output):
                 self._pairs.add(result)
         self._editor.replace(node, results)
@@ -148,6 +150,27 @@ class _Walk:
             raise Unsupported("it has no form on pairs of real numbers")
         results = rewrite(call)
         return [results] if isinstance(results, ir.Value) else results
+
+
+def _check(node: ir.Node, output: ir.Value, result: ir.Value) -> None:
+    """Hold what stands for an output against it: a wrong type or rank is how most wrong numbers begin.
+
+    Raises:
+        ExporterInternalError: they differ in dtype or number of dimensions.
+    """
+    if not is_plain_tensor(output.type) or output.dtype is None or output.shape is None:
+        return
+    dtype = PARTS[output.dtype].onnx if is_complex(output) else output.dtype
+    rank = len(output.shape) + is_complex(output)
+    if result.dtype == dtype and (result.shape is None or len(result.shape) == rank):
+        return
+    got = f"{result.dtype.name if result.dtype else 'no'} tensor of shape {result.shape}"
+    location = location_of(node)
+    place = f" at {location.file}:{location.line}" if location.file else ""
+    raise ExporterInternalError(
+        f"{op_name(node)}{place}, rewritten for pairs of real numbers, gave a {got} for %{output.name}, "
+        f"which has {rank} dimensions of {dtype.name} then"
+    )
 
 
 # What passes values on as they are.

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import ConstantValue, TorchDType
+from onnx_ir_capture.dialect import TorchDType
 from onnx_jitpasses._pair_call import PairCall, Rewrite
 
-__all__ = ["ARITHMETIC", "absolute", "conjugate", "product"]
+__all__ = ["ARITHMETIC", "absolute", "conjugate", "product", "to_real"]
 
 
 def _view_as_real(call: PairCall) -> ir.Value:
@@ -86,6 +86,18 @@ def conjugate(call: PairCall, pair: ir.Value) -> ir.Value:
     return call.join(call.component(pair, 0), call.call("aten::neg", [imaginary], imaginary))
 
 
+def to_real(call: PairCall, pair: ir.Value) -> ir.Value:
+    """Pairs in the real dtype of the result: the real part, as booleans whether a part is not zero."""
+    dtype = call.dtype
+    if dtype.name != "bool":
+        return call.cast(call.component(pair, 0), dtype)
+    found = [
+        call.call("aten::ne.Scalar", [part, 0], _bool_like(call, part))
+        for part in (call.component(pair, 0), call.component(pair, 1))
+    ]
+    return call.call("aten::logical_or", found, found[0])
+
+
 def _neg(call: PairCall) -> ir.Value:
     pair = call.tensor(0)
     return call.call("aten::neg", [pair], pair)
@@ -102,8 +114,7 @@ def _mul(call: PairCall) -> ir.Value:
 def _times_number(call: PairCall, value: ir.Value, number: int | float | complex) -> ir.Value:
     dims = call.dims(call.output)
     if not isinstance(number, complex):
-        pair = call.widened(value)
-        return call.call("aten::mul.Tensor", [pair, number], call.pair_like(dims))
+        return call.call("aten::mul.Tensor", [call.pair(value), number], call.pair_like(dims))
     real, imaginary = call.components(value)
     like = call.real_like(dims)
 
@@ -152,29 +163,17 @@ def _sub(call: PairCall) -> ir.Value:
 
 
 def _rsub(call: PairCall) -> ir.Value:
-    pair = call.tensor(0)
-    negative = call.mark(call.call("aten::neg", [pair], pair))
-    return _sum(call, "aten::add.Tensor", negative, call.tensor(1))
+    """The second argument less alpha times the first."""
+    return _sum(call, "aten::sub.Tensor", call.tensor(1), call.tensor(0))
 
 
 def _sum(call: PairCall, op: str, one: ir.Value, other: ir.Value) -> ir.Value:
+    """A sum or difference. Also a part of 0 is added: it makes 0 of -0, and so another angle."""
     alpha = call.constant(2) if len(call.node.inputs) > 2 else 1
     if not isinstance(alpha, int | float):
         raise call.refuse("alpha is complex")
-    number = call.number(other)
-    if number is None:
-        inputs = [call.pair(one), call.pair(other), alpha]
-        return call.call(op, inputs, call.pair_like(call.dims(call.output)))
-    real, imaginary = call.components(one)
-    like = call.real_like(call.dims(call.output))
-    if imaginary is None:
-        imaginary = call.call("aten::zeros_like", [real, *[None] * 5], real)
-    shift = complex(number)
-    parts = [
-        part if by == 0 else call.call(op, [part, by, alpha], like)
-        for part, by in ((real, shift.real), (imaginary, shift.imag))
-    ]
-    return call.join(*parts)
+    inputs = [call.pair(one), call.pair(other), alpha]
+    return call.call(op, inputs, call.pair_like(call.dims(call.output)))
 
 
 def _div(call: PairCall) -> ir.Value:
@@ -183,28 +182,33 @@ def _div(call: PairCall) -> ir.Value:
         raise call.refuse("complex quotients are not rounded")
     number = call.number(other)
     dims = call.dims(call.output)
-    if isinstance(number, complex):
-        return _times_number(call, one, 1 / number) if number != 0 else _by_zero(call)
+    if isinstance(number, complex) and number != 0:
+        return _times_number(call, one, 1 / number)
     if number is not None:
-        return call.call("aten::div.Tensor", [call.widened(one), number], call.pair_like(dims))
+        divisor = number.real if isinstance(number, complex) else number
+        return call.call("aten::div.Tensor", [call.pair(one), divisor], call.pair_like(dims))
     if not call.is_pair(other):
-        divisor = call.trailing(call.cast(other))
-        return call.call("aten::div.Tensor", [call.widened(one), divisor], call.pair_like(dims))
+        parts = call.trailing(call.cast(other))
+        return call.call("aten::div.Tensor", [call.pair(one), parts], call.pair_like(dims))
     return _quotient(call, one, other)
 
 
-def _by_zero(call: PairCall) -> ir.Value:
-    raise call.refuse("it divides by the constant zero")
-
-
 def _quotient(call: PairCall, one: ir.Value, other: ir.Value) -> ir.Value:
-    """Both sides over the greater part of the divisor, or squares of large numbers would overflow."""
+    """Both sides over the greater part of the divisor, or squares of large numbers would overflow.
+
+    Over zero the parts are divided by it one by one, as torch does.
+    """
     c, d = call.components(other)
     if d is None:
         raise call.refuse("an argument is real")
     absolutes = [call.call("aten::abs", [part], part) for part in (c, d)]
     scale = call.call("aten::maximum", absolutes, c)
+    is_zero = call.call("aten::eq.Scalar", [scale, 0], _bool_like(call, scale))
     c, d = (call.call("aten::div.Tensor", [part, scale], c) for part in (c, d))
+    c, d = (
+        call.call("aten::masked_fill.Scalar", [part, is_zero, instead], c)
+        for part, instead in ((c, 1.0), (d, 0.0))
+    )
     squares = [call.call("aten::mul.Tensor", [part, part], c) for part in (c, d)]
     norm = call.call("aten::add.Tensor", [*squares, 1], c)
     norm = call.call("aten::mul.Tensor", [norm, scale], c)
@@ -260,19 +264,9 @@ def _where(call: PairCall) -> ir.Value:
 
 
 def _masked_fill(call: PairCall) -> ir.Value:
-    number = call.number(call.tensor(2))
-    if number is None:
-        raise call.refuse("what it fills in is no constant number")
-    like = call.real_like(call.dims(call.output))
-    real, imaginary = call.components(call.tensor(0))
-    if imaginary is None:
-        raise call.refuse("it fills complex numbers into a real tensor")
-    filled: list[tuple[ir.Value, ConstantValue]] = [
-        (real, complex(number).real),
-        (imaginary, complex(number).imag),
-    ]
-    mask = call.tensor(1)
-    return call.join(*(call.call("aten::masked_fill.Scalar", [part, mask, by], like) for part, by in filled))
+    mask = call.trailing(call.tensor(1))
+    pairs = [call.pair(call.tensor(position)) for position in (2, 0)]
+    return call.call("aten::where.self", [mask, *pairs], call.pair_like(call.dims(call.output)))
 
 
 def _isnan(call: PairCall) -> ir.Value:

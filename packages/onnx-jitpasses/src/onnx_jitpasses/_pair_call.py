@@ -27,6 +27,11 @@ PARTS: Mapping[ir.DataType | None, TorchDType] = {
 }
 """The dtype of the two parts of a complex number."""
 
+_REAL_DTYPES = (
+    *("bool", "uint8", "int8", "int16", "int32", "int64"),
+    *("float16", "bfloat16", "float32", "float64"),
+)
+
 Dims = Sequence["int | ir.SymbolicDim"]
 
 
@@ -149,6 +154,18 @@ class PairCall:
         is_double = pair is not None and pair.dtype == ir.DataType.DOUBLE
         return TorchDType("float64" if is_double else "float32")
 
+    @property
+    def dtype(self) -> TorchDType:
+        """The dtype of the result, which must be real.
+
+        Raises:
+            Unsupported: it is unknown.
+        """
+        found = next((name for name in _REAL_DTYPES if TorchDType(name).onnx == self.output.dtype), None)
+        if found is None:
+            raise self.refuse("the dtype of its result is unknown")
+        return TorchDType(found)
+
     def real_like(self, dims: Dims | None, dtype: ir.DataType | None = None) -> ir.Value:
         """What a real tensor of these sizes looks like."""
         shape = None if dims is None else ir.Shape(dims)
@@ -222,11 +239,18 @@ class PairCall:
         return self.mark(self.call("aten::stack", [self.list([real, imaginary]), -1], like))
 
     def pair(self, value: ir.Value) -> ir.Value:
-        """Pairs for a tensor, complex or real, in the dtype of the result."""
+        """Pairs for a tensor, complex or real, or for a number, in the dtype of the result."""
         if self.is_pair(value):
             return self.widened(value)
+        number = self.number(value)
+        if number is not None:
+            return self.join(*(self._zero_d(part) for part in (complex(number).real, complex(number).imag)))
         real = self.cast(value)
         return self.join(real, self.call("aten::zeros_like", [real, *[None] * 5], real))
+
+    def _zero_d(self, number: float) -> ir.Value:
+        inputs: list[Argument] = [number, self.part, None, None, None]
+        return self.call("aten::scalar_tensor", inputs, self.real_like([]))
 
     def trailing(self, value: ir.Value) -> ir.Value:
         """A real tensor with a further dimension of size 1, along which it meets pairs."""

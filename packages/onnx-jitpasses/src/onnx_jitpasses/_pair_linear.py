@@ -8,7 +8,7 @@ import onnx_ir as ir
 
 from onnx_ir_capture.dialect import TorchDType, constant_value, is_constant
 from onnx_jitpasses._emission import Argument
-from onnx_jitpasses._pair_arithmetic import absolute, conjugate
+from onnx_jitpasses._pair_arithmetic import absolute, conjugate, to_real
 from onnx_jitpasses._pair_call import PARTS, PairCall, Rewrite
 
 __all__ = ["LINEAR"]
@@ -19,8 +19,7 @@ _COMPLEX_NAMES = ("complex64", "complex128")
 def _part_of(call: PairCall, value: ir.Value, index: int) -> ir.Value:
     """Of an argument the parts with this index; what is not complex as it is."""
     if call.is_pair(value):
-        wide = call.widened(value) if call.output.dtype in PARTS else value
-        return call.component(wide, index)
+        return call.component(value, index)
     if is_constant(value):
         found = constant_value(value)
         is_complex_dtype = isinstance(found, TorchDType) and found.name in _COMPLEX_NAMES
@@ -29,13 +28,19 @@ def _part_of(call: PairCall, value: ir.Value, index: int) -> ir.Value:
 
 
 def _apart(call: PairCall) -> ir.Value:
-    """The same call on real and imaginary parts alone."""
-    like = call.real_like(call.dims(call.output))
-    parts = []
-    for index in (0, 1):
-        inputs = [None if value is None else _part_of(call, value, index) for value in call.node.inputs]
-        parts.append(call.emission.call(call.node, inputs, like))
-    return call.join(*parts)
+    """The same call on real and imaginary parts alone; on one tensor where the result is real."""
+    value, dims = call.tensor(0), call.dims(call.output)
+
+    def on_part(first: ir.Value, index: int, like: ir.Value) -> ir.Value:
+        rest = [None if given is None else _part_of(call, given, index) for given in call.node.inputs[1:]]
+        return call.emission.call(call.node, [first, *rest], like)
+
+    if call.output.dtype not in PARTS:
+        # The dtype is asked for, or a complex tensor only lends its shape.
+        first = to_real(call, value) if call.is_pair(value) else value
+        return on_part(first, 0, call.real_like(dims, call.output.dtype))
+    pair = call.pair(value)
+    return call.join(*(on_part(call.component(pair, index), index, call.real_like(dims)) for index in (0, 1)))
 
 
 def _pad(call: PairCall) -> ir.Value:
@@ -49,24 +54,34 @@ def _pad(call: PairCall) -> ir.Value:
 
 def _reduction(op: str) -> Rewrite:
     def rewrite(call: PairCall) -> ir.Value:
-        pair = call.widened(call.tensor(0)) if call.output.dtype in PARTS else call.tensor(0)
-        overload, rank = call.node.overload, call.rank(pair)
+        overload, rank = call.node.overload, call.rank(call.tensor(0))
         if overload not in ("", "dim", "dim_IntList"):
             raise call.refuse("it names its dimensions")
-        is_whole = overload == "" or call.is_none(1) or not call.integers(1)
-        dims = list(range(rank)) if is_whole else [call.axis(pair, dim) for dim in call.integers(1)]
+        is_complex = call.output.dtype in PARTS
+        value = call.pair(call.tensor(0)) if is_complex else to_real(call, call.tensor(0))
         if rank == 0:
-            return call.same(pair)
+            return call.same(value)
+        is_whole = overload == "" or call.is_none(1) or not call.integers(1)
+        dims = list(range(rank)) if is_whole else [call.axis(value, dim) for dim in call.integers(1)]
         keeps = bool(overload) and call.constant(2) is True
-        inputs: list[Argument] = [pair, call.ints(dims), keeps, None]
-        return call.call(op, inputs, call.pair_like(call.dims(call.output)))
+        inputs: list[Argument] = [value, call.ints(dims), keeps, None if is_complex else call.dtype]
+        sizes = call.dims(call.output)
+        like = call.pair_like(sizes) if is_complex else call.real_like(sizes, call.output.dtype)
+        return call.call(op, inputs, like)
 
     return rewrite
 
 
 def _norm(call: PairCall) -> Sequence[ir.Value]:
-    """The norm of the absolute values."""
-    return call.copy({0: absolute(call, call.tensor(0))})
+    """The norm of the absolute values, in the dtype of the result, which a complex dtype asks for."""
+    parts = call.cast(call.tensor(0), call.dtype)
+    none = call.held(None)
+    dtypes = {
+        position: none
+        for position, value in enumerate(call.node.inputs)
+        if value is not None and is_constant(value) and isinstance(constant_value(value), TorchDType)
+    }
+    return call.copy({0: absolute(call, call.mark(parts)), **dtypes})
 
 
 def _variance(call: PairCall) -> ir.Value:

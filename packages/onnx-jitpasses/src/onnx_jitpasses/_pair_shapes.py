@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import TorchDType
-from onnx_jitpasses._pair_arithmetic import conjugate
+from onnx_jitpasses._pair_arithmetic import conjugate, to_real
 from onnx_jitpasses._pair_call import PARTS, PairCall, Rewrite
 
 __all__ = ["SHAPES"]
@@ -55,6 +54,16 @@ def _carried(*overloads: str, **arguments: _Argument) -> Rewrite:
         return call.copy({position: argument(call, position) for position, argument in changed.items()})
 
     return rewrite
+
+
+def _moved(rewrite: Rewrite) -> Rewrite:
+    """What only moves elements leaves a 0-d tensor as it is, whose dimension 0 would be that of the pairs."""
+
+    def guarded(call: PairCall) -> ir.Value | Sequence[ir.Value]:
+        value = call.tensor(0)
+        return rewrite(call) if call.rank(value) else call.same(value)
+
+    return guarded
 
 
 def _squeeze(call: PairCall) -> Sequence[ir.Value]:
@@ -117,68 +126,9 @@ def _same(call: PairCall) -> ir.Value:
 
 
 def _to(call: PairCall) -> ir.Value:
-    """Of a complex number that becomes a real one, torch keeps the real part."""
     value = call.tensor(0)
-    if call.output.dtype not in PARTS:
-        real = call.component(value, 0)
-        return call.call(
-            "aten::to.dtype",
-            [real, _dtype_of(call), False, False, None],
-            call.real_like(call.dims(value), call.output.dtype),
-        )
-    return call.same(call.pair(value))
-
-
-def _dtype_of(call: PairCall) -> TorchDType:
-    found = next((name for name in _REAL_DTYPES if TorchDType(name).onnx == call.output.dtype), None)
-    if found is None:
-        raise call.refuse("the dtype of its result is unknown")
-    return TorchDType(found)
-
-
-_REAL_DTYPES = (
-    *("bool", "uint8", "int8", "int16", "int32", "int64"),
-    *("float16", "bfloat16", "float32", "float64"),
-)
-
-
-def _filled_like(real: float, position: int | None = None) -> Rewrite:
-    """``zeros_like`` and its kind: a number, or the one at ``position``."""
-
-    def rewrite(call: PairCall) -> ir.Value:
-        value = call.tensor(0)
-        like = call.component(call.pair(value), 0)
-        number = complex(real) if position is None else _fill(call, position)
-        return call.join(*(_full_like(call, like, part) for part in (number.real, number.imag)))
-
-    return rewrite
-
-
-def _full_like(call: PairCall, value: ir.Value, number: float) -> ir.Value:
-    return call.call("aten::full_like", [value, number, *[None] * 5], value)
-
-
-def _fill(call: PairCall, position: int) -> complex:
-    number = call.number(call.tensor(position))
-    if number is None:
-        raise call.refuse("what it is filled with is known at run time only")
-    return complex(number)
-
-
-def _filled(real: float, position: int | None = None) -> Rewrite:
-    """``zeros`` and its kind: a number, or the one at ``position``."""
-
-    def rewrite(call: PairCall) -> ir.Value:
-        number = complex(real) if position is None else _fill(call, position)
-        sizes = call.ints(call.items(0))
-        like = call.real_like(call.dims(call.output))
-        parts = [
-            call.call("aten::full", [sizes, part, call.part, None, None, None], like)
-            for part in (number.real, number.imag)
-        ]
-        return call.join(*parts)
-
-    return rewrite
+    real = call.output.dtype not in PARTS
+    return call.same(to_real(call, value) if real else call.pair(value))
 
 
 def _numel(call: PairCall) -> Sequence[ir.Value]:
@@ -200,27 +150,21 @@ SHAPES: Mapping[str, Rewrite] = {
     "concatenate": _cat,
     "contiguous": _same,
     "detach": _same,
-    "empty": _filled(0),
-    "empty_like": _filled_like(0),
     "expand": _carried(a1=_sizes),
     "flatten": _flatten,
-    "flip": _carried(a1=_dims),
-    "full": _filled(0, 1),
-    "full_like": _filled_like(0, 1),
+    "flip": _moved(_carried(a1=_dims)),
     "index": _carried("Tensor"),
-    "index_select": _carried("", a1=_dim),
+    "index_select": _moved(_carried("", a1=_dim)),
     "lift_fresh": _same,
     "lift_fresh_copy": _same,
     "mH": _mh,
     "mT": _mt,
     "matrix_H": _mh,
-    "moveaxis": _movedim,
-    "movedim": _movedim,
+    "moveaxis": _moved(_movedim),
+    "movedim": _moved(_movedim),
     "narrow": _carried("", a1=_dim),
     "numel": _numel,
     "numpy_T": _t,
-    "ones": _filled(1),
-    "ones_like": _filled_like(1),
     "permute": _carried(a1=_order),
     "positive": _same,
     "repeat": _carried(a1=_repeats),
@@ -232,22 +176,20 @@ SHAPES: Mapping[str, Rewrite] = {
     "slice": _carried("Tensor", a1=_dim),
     "split": _carried("Tensor", "sizes", a2=_dim),
     "split_with_sizes": _carried(a2=_dim),
-    "squeeze": _squeeze,
+    "squeeze": _moved(_squeeze),
     "stack": _stack,
-    "swapaxes": _carried(a1=_dim, a2=_dim),
-    "swapdims": _carried(a1=_dim, a2=_dim),
+    "swapaxes": _moved(_carried(a1=_dim, a2=_dim)),
+    "swapdims": _moved(_carried(a1=_dim, a2=_dim)),
     "sym_numel": _numel,
     "sym_size": _carried("int", a1=_dim),
     "t": _t,
     "tile": _carried(a1=_repeats),
     "to": _to,
-    "transpose": _carried("int", a1=_dim, a2=_dim),
+    "transpose": _moved(_carried("int", a1=_dim, a2=_dim)),
     "type_as": _to,
     "unbind": _carried("int", a1=_dim),
     "unflatten": _carried("int", a1=_dim),
     "unsqueeze": _carried(a1=_new_dim),
     "view": _carried("", a1=_sizes),
-    "zeros": _filled(0),
-    "zeros_like": _filled_like(0),
 }
 """Rewrites by the operator's name."""

@@ -10,11 +10,12 @@ from onnx_jitpasses._fold_constants import FoldConstants
 from onnx_jitpasses._graphs import all_nodes
 from onnx_jitpasses._remove_raises import RemoveRaises
 from onnx_jitpasses._resolve_branches import ResolveBranches
+from onnx_jitpasses._size_lists import SizeLists
 from onnx_jitpasses._unpack_tuples import UnpackTuples
 
 __all__ = ["ResolveScripts"]
 
-_FORMS = frozenset(["If", "Loop", "TupleUnpack", "TupleIndex", "ListUnpack"])
+_FORMS = frozenset(["If", "Loop", "TupleUnpack", "TupleIndex", "ListUnpack", "size"])
 
 
 class ResolveScripts(DialectPass):
@@ -35,10 +36,10 @@ class ResolveScripts(DialectPass):
     def call(self, model: ir.Model) -> ir.passes.PassResult:
         """Change the model."""
         modified = False
-        while any(node.domain == "prim" and node.op_type in _FORMS for node in all_nodes(model.graph)):
+        while any(node.op_type in _FORMS for node in all_nodes(model.graph)):
             FoldConstants()(model)
             # What is raised on a way that is never taken is nothing to tell of.
-            steps = (ResolveBranches(), self._raises, UnpackTuples())
+            steps = (ResolveBranches(), self._raises, UnpackTuples(), SizeLists())
             changes = [step(model).modified for step in steps]
             if not any(changes):
                 break

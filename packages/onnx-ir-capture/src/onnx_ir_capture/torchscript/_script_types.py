@@ -14,18 +14,21 @@ import onnx_ir as ir
 import torch
 
 from onnx_ir_capture.dialect import TorchDType, blocks_of, is_plain_tensor
-from onnx_ir_capture.interpreter import Interpreter, InterpreterError
+from onnx_ir_capture.fx._weights import weight_tensor
+from onnx_ir_capture.interpreter import Interpreter, InterpreterError, torch_dtype
+from onnx_ir_capture.torchscript._script_examples import other_examples
 
 __all__ = ["seed_script_types"]
 
 # The first run finds the state as the model has it, the second what the first left there.
 _MOST_RUNS = 3
 _MOST_OTHER_WAYS = 32
+_MOST_EXAMPLES = 512
 
 _Kind = tuple[ir.DataType, int]
 
 
-def seed_script_types(graph: ir.Graph, inputs: Sequence[object], fixed: frozenset[str]) -> None:
+def seed_script_types(graph: ir.Graph, inputs: Sequence[object], fixed: frozenset[str]) -> list[str]:
     """Give the values the dtypes and ranks that they have for example inputs, never their sizes.
 
     A value that may be of several dtypes or ranks gets none.
@@ -34,6 +37,9 @@ def seed_script_types(graph: ir.Graph, inputs: Sequence[object], fixed: frozense
         graph: the imported graph.
         inputs: example inputs.
         fixed: names of the weights whose sizes no run changes.
+
+    Returns:
+        Names of the weights that a run leaves with another rank.
 
     Raises:
         InterpreterError: a node failed.
@@ -45,12 +51,16 @@ def seed_script_types(graph: ir.Graph, inputs: Sequence[object], fixed: frozense
         weights = {str(weight.name): last[value] for weight, value in state.items() if value in last}
         if all(notes.add(weight, weights[str(weight.name)]) for weight in state if weight.name in weights):
             break
+    if notes.has_gaps(graph):
+        for example in other_examples(graph, inputs)[:_MOST_EXAMPLES]:
+            notes.try_example(example, state)
     for node in list(_open_branches(graph, notes.kinds))[:_MOST_OTHER_WAYS]:
         for way in (True, False):
             notes.try_way(node, way, weights)
-    for weight in state:
-        _loosen(weight, notes.kinds[weight], str(weight.name) in fixed)
     _settle(graph, notes.kinds)
+    return [
+        str(weight.name) for weight in state if not _loosen(weight, notes.kinds[weight], weight.name in fixed)
+    ]
 
 
 def _states(graph: ir.Graph) -> dict[ir.Value, ir.Value]:
@@ -98,6 +108,26 @@ class _Notes:
                 self._inputs
             )
 
+    def try_example(self, inputs: Sequence[object], state: Mapping[ir.Value, ir.Value]) -> None:
+        """Run the graph on other inputs, and again on the state that this leaves; it need not take them."""
+        weights: dict[str, torch.Tensor] = {}
+        own, self._inputs = self._inputs, inputs
+        with contextlib.suppress(InterpreterError):
+            for _ in range(2 if state else 1):
+                last = self.run(weights, state.values())
+                weights = {str(weight.name): last[value] for weight, value in state.items() if value in last}
+                for weight in state:
+                    self.add(weight, weights.get(str(weight.name)))
+        self._inputs = own
+
+    def has_gaps(self, graph: ir.Graph) -> bool:
+        """Whether there are tensors that no run has computed."""
+        return any(
+            is_plain_tensor(value.type) and value not in self._seen
+            for node in graph.all_nodes()
+            for value in node.outputs
+        )
+
     def _note(self, value: ir.Value, result: object) -> None:
         if value not in self._seen:
             self._seen.add(value)
@@ -131,13 +161,23 @@ def _open_branches(graph: ir.Graph, kinds: Mapping[ir.Value, set[_Kind]]) -> Ite
             yield node
 
 
-def _loosen(weight: ir.Value, kinds: set[_Kind], keeps_sizes: bool) -> None:
-    """State has the rank that it always has, and sizes only where it is a buffer of the same ones."""
-    ranks = {rank for _, rank in kinds}
+def _loosen(weight: ir.Value, kinds: set[_Kind], keeps_sizes: bool) -> bool:
+    """State has the rank that it always has, and sizes only where it is a buffer of the same ones.
+
+    An empty tensor that stands for "nothing yet" becomes an empty one of the rank that a run leaves: what can
+    be asked of it is its length. Returns False where that is not all.
+    """
+    ranks, tensor = {rank for _, rank in kinds}, weight.const_value
+    if len(ranks) > 1 and tensor is not None and tensor.size == 0:
+        ranks.discard(len(tensor.shape))
+        if len(ranks) == 1:
+            empty = torch.empty([0] * max(ranks), dtype=torch_dtype(tensor.dtype))
+            weight.const_value = weight_tensor(empty, str(weight.name))
     if len(ranks) != 1:
-        weight.shape = None
-    elif not keeps_sizes:
+        return False
+    if not keeps_sizes:
         weight.shape = ir.Shape([None] * ranks.pop())
+    return True
 
 
 def _settle(graph: ir.Graph, kinds: Mapping[ir.Value, set[_Kind]]) -> None:

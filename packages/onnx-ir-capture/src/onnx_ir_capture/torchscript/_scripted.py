@@ -15,7 +15,7 @@ from onnx_ir_capture.fx._values import constant_of, typed_value
 from onnx_ir_capture.interpreter import InterpreterError
 from onnx_ir_capture.lowering import location_of
 from onnx_ir_capture.program import CapturedProgram, InputSpec, OutputSpec, WeightKind
-from onnx_ir_capture.rules import FORWARD_RAISED, INVALID_ARGUMENTS, ITEMS_FIXED
+from onnx_ir_capture.rules import FORWARD_RAISED, INVALID_ARGUMENTS, ITEMS_FIXED, UNSUPPORTED_CONSTRUCT
 from onnx_ir_capture.torchscript._graph import ScriptImporter
 from onnx_ir_capture.torchscript._inputs import dimensions_of, leaf_names, named_axes, names_given
 from onnx_ir_capture.torchscript._script_arguments import (
@@ -187,7 +187,13 @@ def _seed(
 ) -> None:
     fixed = frozenset(name for name, kind in kinds.items() if kind is not WeightKind.CONSTANT)
     try:
-        seed_script_types(graph, given, fixed)
+        for name in seed_script_types(graph, given, fixed):
+            diagnostics.report(
+                UNSUPPORTED_CONSTRUCT,
+                construct=f"the attribute {name}",
+                reason="a run leaves a tensor of another rank in it, and an input of a file has one rank",
+                advice="let it have the same number of dimensions from the beginning, be it empty or not",
+            )
     except InterpreterError as error:
         cause = error.__cause__ or error
         diagnostics.report(
