@@ -205,6 +205,131 @@ CASES: Sequence[tuple[str, Callable[..., object], tuple[torch.Tensor, ...]]] = [
 ]
 
 
+SOME_ZERO = torch.tensor([[1j, 0, 1], [1 + 1j, 0, -2j]])
+INDEX = torch.tensor([0])
+
+MIXED: Sequence[tuple[str, Callable[..., object], tuple[torch.Tensor, ...]]] = [
+    (
+        "rsub",
+        lambda z, w, x: (torch.rsub(z, w, alpha=2), torch.rsub(z, x, alpha=3), torch.rsub(x, z, alpha=2)),
+        (complexes(2, 3), complexes(3), real(3)),
+    ),
+    (
+        "rsub numbers",
+        lambda z, x, n: (torch.rsub(z, 3, alpha=2), torch.rsub(x, 1j, alpha=2), 1j - x, 1j - n),
+        (complexes(2, 3), real(3), torch.arange(3)),
+    ),
+    ("signs of zero", lambda z: 1 / ((z + 1).imag), (torch.tensor([complex(1, -0.0), 1j]),)),
+    (
+        "to bool",
+        lambda z, b: (z.to(torch.bool), z.type_as(b), torch.ops.aten._to_copy(z, dtype=torch.bool)),
+        (SOME_ZERO, torch.tensor(True)),
+    ),
+    ("to bool of NaN", lambda z: z.bool(), (torch.tensor([complex(0, float("nan")), 0]),)),
+    (
+        "0-d moved",
+        lambda z: (z.flip(-1), z.flip(0), z.transpose(0, -1), z.squeeze(-1), z.movedim(0, -1), z.roll(1)),
+        (complexes(),),
+    ),
+    ("0-d index_select", lambda z, i: (z.index_select(0, i), z.index_select(-1, i)), (complexes(), INDEX)),
+    (
+        "0-d sums",
+        lambda z, x: (z.sum(-1), z.cumsum(0), x.sum(dtype=z.dtype), x.mean(dtype=z.dtype)),
+        (complexes(), real()),
+    ),
+    (
+        "like in a real dtype",
+        lambda z: (
+            torch.zeros_like(z, dtype=torch.float32),
+            torch.ones_like(z, dtype=torch.int64),
+            torch.full_like(z, 2, dtype=torch.float64),
+            z.new_ones(z.shape, dtype=torch.bool),
+        ),
+        (complexes(2, 3),),
+    ),
+    (
+        "like in a complex dtype",
+        lambda x, z: (
+            torch.ones_like(x, dtype=torch.complex64),
+            torch.full_like(z, 2 + 1j, dtype=torch.complex64),
+            x.new_full((2,), 1j, dtype=torch.complex128),
+            z.new_zeros(z.shape),
+        ),
+        (torch.arange(3), complexes(2, 3)),
+    ),
+    (
+        "full",
+        lambda z: (torch.full((2, 3), 2j) * z, torch.full(z.shape, 2, dtype=z.dtype)),
+        (complexes(2, 3),),
+    ),
+    (
+        "cumsum dtype",
+        lambda x, z, n: (
+            x.cumsum(-1, dtype=z.dtype),
+            z.cumsum(-1, dtype=x.dtype),
+            n.cumsum(0, dtype=z.dtype),
+        ),
+        (real(2, 3), complexes(2, 3), torch.arange(3)),
+    ),
+    (
+        "sum dtype",
+        lambda x, z, n: (
+            x.sum(dtype=z.dtype),
+            x.mean(0, dtype=z.dtype),
+            n.sum(dtype=z.dtype),
+            z.sum(0, dtype=x.dtype),
+            z.mean(dtype=x.dtype),
+        ),
+        (real(2, 3), complexes(2, 3), torch.arange(3)),
+    ),
+    ("sum to bool", lambda z: (z.sum(dtype=torch.bool), z.sum(0, dtype=torch.bool)), (SOME_ZERO,)),
+    (
+        "shape of another",
+        lambda x, z: (x.expand_as(z), z[0].expand_as(z.real), x.view_as(z[0]), z.reshape_as(z.real.T)),
+        (real(3), complexes(2, 3)),
+    ),
+    (
+        "real with number",
+        lambda x, n: (x * 2j, n * 2j, n / 2j, n * (1 + 1j), x * (2 + 0j), x / 1j),
+        (real(3), torch.arange(3)),
+    ),
+    (
+        "over zero",
+        lambda z, w: (z / w, z / 0j, z / 0, z / w.real),
+        (SOME_ZERO, torch.tensor([0j, 0, 1j])),
+    ),
+    ("real over zero", lambda x, w: (x / w, x / 0j, w.reciprocal()), (real(3), torch.tensor([0j, 0, 1j]))),
+    (
+        "where numbers",
+        lambda z: (torch.where(z.real > 0, z, 0), torch.where(z.real > 0, 1j, z), z.where(z.real > 0, 2.5)),
+        (complexes(2, 3),),
+    ),
+    (
+        "where real",
+        lambda x, z: (torch.where(x > 0, 1j, 2 + 1j), torch.where(x > 0, x, 1j), torch.where(x > 0, x, z)),
+        (real(2, 3), complexes(3)),
+    ),
+    (
+        "masked_fill",
+        lambda z, x: (z.masked_fill(x > 0, 1), z.masked_fill(x > 0, z[0])),
+        (complexes(3), real(2, 3)),
+    ),
+    (
+        "norm in a dtype",
+        lambda z: torch.linalg.vector_norm(z, dtype=torch.complex128),
+        (complexes(2, 3),),
+    ),
+]
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex values to real")
+@pytest.mark.parametrize(("name", "function", "args"), MIXED, ids=[name for name, _, _ in MIXED])
+def test_real_and_complex_in_one_call(
+    name: str, function: Callable[..., object], args: tuple[torch.Tensor, ...]
+) -> None:
+    compare(function, args)
+
+
 def test_angles() -> None:
     """In float32: ONNX Runtime has no Atan of float64."""
     compare(lambda z: (z.angle(), z.log(), z.log2()), (complexes(2, 3),))
