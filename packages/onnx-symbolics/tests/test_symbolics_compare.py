@@ -40,6 +40,23 @@ CASES = [
     ("aten::fmax(%x0, %x1)", (X, Y), np.fmax(X, Y)),
     ("aten::fmin(%x0, %x1)", (X[2:], Y[2:]), np.fmin(X[2:], Y[2:])),
     ("aten::isclose(%x0, %x1, 1e-05, 1e-08, True)", (X, Y), np.isclose(X, Y, equal_nan=True)),
+    ("aten::where.self(%x0, %x1, %x2)", (TRUTH, BYTES, LONGS), np.where(TRUTH, BYTES, LONGS)),
+    ("aten::where.ScalarOther(%x0, %x1, -1.5)", (TRUTH, X[:3]), np.where(TRUTH, X[:3], np.float32(-1.5))),
+    ("aten::where.ScalarOther(%x0, %x1, False)", (TRUTH, ~TRUTH), np.zeros(3, bool)),
+    ("aten::masked_fill.Scalar(%x0, %x1, 2.9)", (BYTES, TRUTH), np.array([2, 7, 2], np.uint8)),
+    ("aten::masked_fill.Scalar(%x0, %x1, -inf)", (Y[:3], TRUTH), np.array([-np.inf, 0, -np.inf], np.float32)),
+    ("aten::masked_fill.Tensor(%x0, %x1, %x2)", (Y[:3], TRUTH, np.array(4)), np.array([4, 0, 4], np.float32)),
+    ("aten::clamp(%x0, -1, 1)", (X,), np.clip(X, -1, 1)),
+    ("aten::clamp(%x0, 1, -1)", (X,), np.where(np.isnan(X), X, np.float32(-1))),
+    ("aten::clamp(%x0, None, 1)", (X,), np.minimum(X, np.float32(1))),
+    ("aten::clamp(%x0, 1, 7)", (BYTES,), np.clip(BYTES, 1, 7)),
+    ("aten::clamp(%x0, 0.5, None)", (BYTES,), np.array([0.5, 7, 255], np.float32)),
+    ("aten::clamp_min(%x0, 2)", (X.astype(np.float64),), np.maximum(X.astype(np.float64), 2)),
+    (
+        "aten::clamp.Tensor(%x0, %x1, %x2)",
+        (LONGS, BOUNDS, BOUNDS - 1),
+        np.minimum(LONGS, BOUNDS) * 0 + BOUNDS - 1,
+    ),
 ]
 
 

@@ -35,7 +35,8 @@ def clip(
     if emitter.opset >= 12 or (early and emitter.opset == 11):
         return emitter.node("Clip", [input, *_infinite_if_missing(emitter, dtype_of(input), min, max)])
     low, high = _attribute(min, -math.inf), _attribute(max, math.inf)
-    if early and low is not None and high is not None:
+    # The form before 11 leaves bounds that cross open; of the newer ones, the upper bound counts.
+    if early and low is not None and high is not None and low <= high:
         return emitter.node("Clip", [input], {"min": low, "max": high})
     if min is None:
         return emitter.Min(input, *bounds)
