@@ -315,6 +315,16 @@ MIXED: Sequence[tuple[str, Callable[..., object], tuple[torch.Tensor, ...]]] = [
         (complexes(3), real(2, 3)),
     ),
     (
+        "number first",
+        lambda z: (torch.mul(2j, z), torch.add(2, z, alpha=2), torch.sub(2, z), torch.div(2j, z)),
+        (complexes(3),),
+    ),
+    (
+        "cat of none",
+        lambda z: (torch.cat([torch.zeros(0), z], -1), torch.cat([z, torch.zeros(0, dtype=z.dtype)])),
+        (complexes(2, 3),),
+    ),
+    (
         "norm in a dtype",
         lambda z: torch.linalg.vector_norm(z, dtype=torch.complex128),
         (complexes(2, 3),),

@@ -105,6 +105,8 @@ def _neg(call: PairCall) -> ir.Value:
 
 def _mul(call: PairCall) -> ir.Value:
     one, other = call.tensor(0), call.tensor(1)
+    if call.number(one) is not None:
+        one, other = other, one
     number = call.number(other)
     if number is not None:
         return _times_number(call, one, number)
@@ -190,7 +192,7 @@ def _div(call: PairCall) -> ir.Value:
     if not call.is_pair(other):
         parts = call.trailing(call.cast(other))
         return call.call("aten::div.Tensor", [call.pair(one), parts], call.pair_like(dims))
-    return _quotient(call, one, other)
+    return _quotient(call, one if call.number(one) is None else call.pair(one), other)
 
 
 def _quotient(call: PairCall, one: ir.Value, other: ir.Value) -> ir.Value:

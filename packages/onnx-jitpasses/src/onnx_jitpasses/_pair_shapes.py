@@ -81,9 +81,11 @@ def _movedim(call: PairCall) -> Sequence[ir.Value]:
 
 
 def _cat(call: PairCall) -> Sequence[ir.Value]:
-    pairs = _joined(call, 0)
-    first = call.items(0)[0]
-    return call.copy({0: pairs, 1: call.held(call.axis(first, call.integer(1)))})
+    """Without the empty 1-d tensors that torch joins to all others, and that would meet only their kind."""
+    items, rank = call.items(0), call.rank(call.output)
+    joined = [item for item in items if rank == 1 or list(call.dims(item)) != [0]]
+    pairs = call.list([call.pair(item) for item in joined])
+    return call.copy({0: pairs, 1: call.held(call.axis(joined[0], call.integer(1)))})
 
 
 def _stack(call: PairCall) -> Sequence[ir.Value]:
