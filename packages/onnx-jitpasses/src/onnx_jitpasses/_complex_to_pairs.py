@@ -20,11 +20,12 @@ from onnx_jitpasses._pair_factories import FACTORIES
 from onnx_jitpasses._pair_fourier import FOURIER
 from onnx_jitpasses._pair_linear import LINEAR
 from onnx_jitpasses._pair_shapes import SHAPES
+from onnx_jitpasses._pair_stft import SHORT_TIME
 from onnx_jitpasses.rules import COMPLEX_OPERATOR
 
 __all__ = ["ComplexToPairs"]
 
-_REWRITES: Mapping[str, Rewrite] = {**ARITHMETIC, **FACTORIES, **FOURIER, **LINEAR, **SHAPES}
+_REWRITES: Mapping[str, Rewrite] = {**ARITHMETIC, **FACTORIES, **FOURIER, **LINEAR, **SHAPES, **SHORT_TIME}
 
 
 class ComplexToPairs(DialectPass):
@@ -68,7 +69,7 @@ def _has_complex(graph: ir.Graph) -> bool:
 
 def _is_transform(node: ir.Node) -> bool:
     """Whether the call is complex inside, whatever it takes and gives."""
-    return node.domain == "aten" and node.op_type in FOURIER
+    return node.domain == "aten" and (node.op_type in FOURIER or node.op_type in SHORT_TIME)
 
 
 class _Walk:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import onnx_ir as ir
 
@@ -15,6 +15,7 @@ from onnx_ir_capture.dialect import (
     TorchDType,
     constant_kind,
     is_constant,
+    is_construct,
     items_of,
     known_constant,
     op_name,
@@ -94,14 +95,15 @@ class FoldConstants(DialectPass):
         nodes = list(all_nodes(model.graph))
         # A value notes its tensor's shape where it was made, which holds only if no node changes that.
         has_shapes = not any(map(changes_shapes, nodes))
+        inputs = {*model.graph.inputs, *model.graph.initializers.values()}
         modified = False
         for node in nodes:
             if len(node.outputs) == 1 and not is_constant(node.outputs[0]):
-                modified |= _fold(node, has_shapes)
+                modified |= _fold(node, has_shapes, inputs)
         return ir.passes.PassResult(model, modified)
 
 
-def _fold(node: ir.Node, has_shapes: bool) -> bool:
+def _fold(node: ir.Node, has_shapes: bool, inputs: Collection[ir.Value]) -> bool:
     output = node.outputs[0]
     item = _list_item(node)
     if item is not None:
@@ -110,7 +112,8 @@ def _fold(node: ir.Node, has_shapes: bool) -> bool:
     if not isinstance(output.type, ScalarType):
         return False
     found: ConstantValue = _shape_number(node) if has_shapes else None
-    for compute in (_type_constant, _contained, _computed):
+    found = _is_none(node, inputs) if found is None else found
+    for compute in (_type_constant, _same_dtype, _contained, _computed):
         found = compute(node) if found is None else found
     # Of another kind, it would be another argument to whoever reads it.
     if found is None or constant_kind(found) != output.type.kind:
@@ -142,6 +145,41 @@ def _type_constant(node: ir.Node) -> ConstantValue:
     if name == "prim::dtype" and value is not None and value.dtype not in (None, ir.DataType.UNDEFINED):
         return next((dtype for dtype in _DTYPES if dtype.onnx == value.dtype), None)
     return None
+
+
+def _same_dtype(node: ir.Node) -> bool | None:
+    """What a comparison of two known dtypes gives."""
+    if node.domain != "aten" or node.op_type not in ("eq", "ne"):
+        return None
+    one, other = (known_constant(value) for value in node.inputs)
+    if not isinstance(one, TorchDType) or not isinstance(other, TorchDType):
+        return None
+    return (one == other) == (node.op_type == "eq")
+
+
+def _is_none(node: ir.Node, inputs: Collection[ir.Value]) -> bool | None:
+    """What ``x is None`` and ``x is not None`` give, where ``x`` is the same in every way to it."""
+    if node.domain != "aten" or node.op_type not in ("__is__", "__isnot__") or len(node.inputs) != 2:
+        return None
+    nones = [_has_none(value, inputs) for value in node.inputs]
+    if True not in nones or None in nones:
+        return None
+    return all(nones) == (node.op_type == "__is__")
+
+
+def _has_none(value: ir.Value | None, inputs: Collection[ir.Value]) -> bool | None:
+    """Whether the value is None; None itself where that depends on the way."""
+    if value is None:
+        return None
+    if is_constant(value):
+        return known_constant(value) is None
+    producer = value.producer()
+    if producer is None:
+        return False if value in inputs else None
+    if producer.domain == "prim" and producer.op_type == "Identity":
+        return _has_none(producer.inputs[0], inputs)
+    is_call = producer.domain == "aten" and producer.op_type != "__getitem__"
+    return False if is_call or is_construct(producer) else None
 
 
 def _contained(node: ir.Node) -> bool | None:

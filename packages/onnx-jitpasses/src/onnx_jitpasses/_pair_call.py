@@ -19,7 +19,7 @@ from onnx_ir_capture.dialect import (
 from onnx_jitpasses._edit import Editor
 from onnx_jitpasses._emission import Argument, Emission
 
-__all__ = ["PARTS", "PairCall", "Rewrite", "is_complex", "pair_shape", "pair_type"]
+__all__ = ["PARTS", "Dims", "PairCall", "Rewrite", "is_complex", "pair_shape", "pair_type"]
 
 PARTS: Mapping[ir.DataType | None, TorchDType] = {
     ir.DataType.COMPLEX64: TorchDType("float32"),
@@ -33,6 +33,7 @@ _REAL_DTYPES = (
 )
 
 Dims = Sequence["int | ir.SymbolicDim"]
+"""Sizes of a tensor."""
 
 
 def is_complex(value: ir.Value | None) -> bool:

@@ -213,9 +213,18 @@ class ScriptImporter:
 
     def _node(self, node: torch._C.Node) -> None:
         form = self._forms.get(node.kind())
+        if form is not None and any(value.debugName() in self.dicts for value in node.inputs()):
+            self.refuse(node, "a dict is put into it, and dicts are followed where they are made only")
+            return
         if form is not None:
             form(node)
             return
+        try:
+            self._scripted(node)
+        except LookupError as error:
+            self.refuse(node, str(error.args[0]))
+
+    def _scripted(self, node: torch._C.Node) -> None:
         script_form = SCRIPT_FORMS.get(node.kind())
         if script_form is None or not script_form(self, node):
             self._call(node)
