@@ -19,11 +19,25 @@ def _tools_importable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read from /proc")
 @pytest.mark.usefixtures("_tools_importable")
-def test_bench_measures_a_small_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("route", ["torch.export", "torchscript"])
+def test_bench_measures_a_small_model(route: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bench = importlib.import_module("bench")
     file = tmp_path / "bench.json"
 
-    bench.main(["--small", "--models", "bert-base", "--repeat", "1", "--no-imports", "--json", str(file)])
+    bench.main(
+        [
+            "--small",
+            "--models",
+            "bert-base",
+            "--repeat",
+            "1",
+            "--no-imports",
+            "--json",
+            str(file),
+            "--route",
+            route,
+        ]
+    )
 
     model = json.loads(file.read_text(encoding="utf-8"))["models"]["bert-base"]
     assert model["errors"] == {}
@@ -45,7 +59,9 @@ def test_bench_reports_what_failed_and_goes_on(capsys: pytest.CaptureFixture[str
         "ours_memory": {"peak": 2e7},
     }
 
-    report.show(console.Console(width=200), {"some": measured}, {}, {"some": {"torch": "it broke"}})
+    report.show(
+        console.Console(width=200), "torch.export", {"some": measured}, {}, {"some": {"torch": "it broke"}}
+    )
 
     lines = {line[:30].strip(): line for line in capsys.readouterr().out.splitlines()}
     assert "2.00 OVER" in lines["export / (capture + write)"]

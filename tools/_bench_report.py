@@ -23,10 +23,18 @@ _STAGES = ("capture", *_CONVERSION, "save")
 
 @dataclass(frozen=True)
 class Budget:
-    """The limit that a figure is held against; ``at_least`` for those that should be large."""
+    """The limit that a figure is held against; ``at_least`` for those that should be large.
+
+    ``small`` is the limit for ResNet-50, whose export takes a second, where it is another.
+    """
 
     limit: float
     at_least: bool = False
+    small: float | None = None
+
+    def of(self, model: str) -> Budget:
+        """The budget that ``model`` has."""
+        return Budget(self.small, self.at_least) if self.small is not None and model == "resnet50" else self
 
     def __str__(self) -> str:
         return f"{'≥' if self.at_least else '≤'} {self.limit:g}"
@@ -36,14 +44,22 @@ class Budget:
         return value >= self.limit if self.at_least else value <= self.limit
 
 
-BUDGETS: Mapping[str, Budget] = {
-    "conversion / capture": Budget(0.5),
-    "export / (capture + write)": Budget(1.5),
-    "torch / ours": Budget(3.0, at_least=True),
+_COMMON = {
     "memory / weights": Budget(0.1),
     "latency ours / torch": Budget(1.05),
     "difference to eager": Budget(1e-4),
 }
+
+BUDGETS: Mapping[str, Mapping[str, Budget]] = {
+    "torch.export": {
+        "conversion / capture": Budget(0.5),
+        "export / (capture + write)": Budget(1.5),
+        "torch / ours": Budget(3.0, at_least=True),
+        **_COMMON,
+    },
+    "torchscript": {"torch / ours": Budget(2.0, at_least=True, small=1.0), **_COMMON},
+}
+"""By route and figure."""
 
 IMPORT_BUDGETS: Mapping[str, Budget] = {
     "onnx_diagnostics": Budget(30),
@@ -93,7 +109,7 @@ def _of(task: str, name: str) -> Callable[[Measured], float]:
 _FIGURES: Sequence[_Figure] = (
     _Figure("export", _of("ours", "seconds"), _seconds),
     *(_Figure(f"  {stage}", _of("stages", stage), _seconds) for stage in _STAGES),
-    _Figure("torch.export alone", _of("capture", "seconds"), _seconds),
+    _Figure("capture alone", _of("capture", "seconds"), _seconds),
     _Figure("raw write of the weights", _of("capture", "write"), _seconds),
     _Figure("  slowest / fastest", _of("capture", _SPREAD), _ratio),
     _Figure(
@@ -110,7 +126,7 @@ _FIGURES: Sequence[_Figure] = (
     _Figure("torch / ours", lambda m: m["torch"]["seconds"] / m["ours"]["seconds"], _ratio),
     _Figure("weights", _of("capture", "weights"), _megabytes),
     _Figure("memory above the model", _of("ours_memory", "peak"), _megabytes),
-    _Figure("  of torch.export alone", _of("capture_memory", "peak"), _megabytes),
+    _Figure("  of capture alone", _of("capture_memory", "peak"), _megabytes),
     _Figure("  of torch.onnx.export", _of("torch_memory", "peak"), _megabytes),
     _Figure("  ours with first-use code", _of("ours", "peak"), _megabytes),
     _Figure("memory / weights", lambda m: m["ours_memory"]["peak"] / m["capture"]["weights"], _ratio),
@@ -153,6 +169,7 @@ def _known(measured: Measured) -> Iterator[tuple[_Figure, float]]:
 
 def show(
     console: Console,
+    route: str,
     models: Mapping[str, Measured],
     imports: Mapping[str, float],
     errors: Mapping[str, Mapping[str, str]],
@@ -165,8 +182,9 @@ def show(
     table.add_column("budget")
     cells = [dict(_known(measured)) for measured in models.values()]
     for figure in _FIGURES:
-        budget = BUDGETS.get(figure.name)
-        row = [_cell(figure, known.get(figure), budget) for known in cells]
+        budget = BUDGETS[route].get(figure.name)
+        pairs = zip(models, cells, strict=True)
+        row = [_cell(figure, known.get(figure), budget and budget.of(name)) for name, known in pairs]
         table.add_row(figure.name, *row, str(budget or ""))
     console.print(table)
     for name, seconds in imports.items():

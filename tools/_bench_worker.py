@@ -1,12 +1,14 @@
 """One measurement of ``tools/bench.py`` in a process of its own, apart from what others left in memory.
 
-Called with the task, the model's name, 1 or 0 for the small variant, and paths; numbers go to stdout as JSON.
+Called with the route, the task, the model's name, 1 or 0 for the small variant, and paths; numbers go to
+stdout as JSON.
 """
 
 from __future__ import annotations
 
 import gc
 import json
+import operator
 import os
 import statistics
 import sys
@@ -20,64 +22,36 @@ import onnx
 import onnxruntime
 import torch
 from _bench_models import Case, Inputs, build
+from _bench_routes import ROUTES, Export, Numbers, Route
 
-Numbers = dict[str, float]
 Run = Callable[[Inputs], list[torch.Tensor]]
-Export = Callable[[Case, str], None]
 
 _ALTERNATIONS = 5
 _SECONDS_PER_TURN = 0.5
 
 
-def export_ours(case: Case, path: str) -> None:
-    """``onnx_export.export`` with default arguments."""
-    import onnx_export
-
-    onnx_export.export(case.model, (), path, kwargs=case.example, dynamic_shapes=case.dynamic_shapes)
-
-
-def export_torch(case: Case, path: str) -> None:
-    """``torch.onnx.export`` with default arguments."""
-    example, dynamic_shapes = dict(case.example), dict(case.dynamic_shapes)
-    torch.onnx.export(case.model, (), path, kwargs=example, dynamic_shapes=dynamic_shapes)
-
-
-def capture_only(case: Case, path: str) -> None:
-    """``torch.export.export``, which writes no file."""
-    torch.export.export(case.model, (), dict(case.example), dynamic_shapes=dict(case.dynamic_shapes))
-
-
-def stages(case: Case, path: str) -> Numbers:
-    """Seconds of each stage of ours, the file's writing among them."""
-    from onnx_export import Exporter
-
-    def export(case: Case, path: str, observed: Numbers) -> None:
-        exporter = Exporter(on_stage=observed.__setitem__)
-        program = exporter.export(case.model, (), case.example, dynamic_shapes=case.dynamic_shapes)
-        start = time.perf_counter()
-        program.save(path, external_data=True)
-        observed["save"] = time.perf_counter() - start
-
-    _warm_up(lambda case, path: export(case, path, {}))
+def stages(route: Route, case: Case, path: str) -> Numbers:
+    """Seconds of each stage of ours."""
+    _warm_up(lambda case, path: route.export_in_stages(case, path, {}))
     seconds: Numbers = {}
     _settle()
-    export(case, path, seconds)
+    route.export_in_stages(case, path, seconds)
     return seconds
 
 
-def capture(case: Case, path: str) -> Numbers:
-    """Seconds of ``torch.export.export`` alone, and of writing the weights' bytes once."""
-    _warm_up(capture_only)
+def capture(route: Route, case: Case, path: str) -> Numbers:
+    """Seconds of torch's capture alone, and of writing the weights' bytes once."""
+    _warm_up(route.capture_only)
     _settle()
     start = time.perf_counter()
-    capture_only(case, path)
+    route.capture_only(case, path)
     seconds = time.perf_counter() - start
     start = time.perf_counter()
     written = _write_weights(case.model, path)
     return {"seconds": seconds, "write": time.perf_counter() - start, "weights": written}
 
 
-def run_files(case: Case, ours: str, theirs: str) -> Numbers:
+def run_files(route: Route, case: Case, ours: str, theirs: str) -> Numbers:
     """Latency of both files in ONNX Runtime in alternation, and their difference to eager PyTorch.
 
     A file that does not exist is left out.
@@ -107,8 +81,9 @@ def _runner(session: onnxruntime.InferenceSession) -> Run:
     return run
 
 
-def _whole(export: Export, case: Case, path: str) -> Numbers:
+def _whole(export_of: Callable[[Route], Export], route: Route, case: Case, path: str) -> Numbers:
     """Seconds, peak memory and outcome of a process's first real export."""
+    export = export_of(route)
     _warm_up(export)
     _settle()
     base = _reset_peak()
@@ -118,12 +93,13 @@ def _whole(export: Export, case: Case, path: str) -> Numbers:
     return {"seconds": seconds, "peak": peak - base, "nodes": _nodes(path), "bytes": _bytes(path)}
 
 
-def _memory(export: Export, case: Case, path: str) -> Numbers:
+def _memory(export_of: Callable[[Route], Export], route: Route, case: Case, path: str) -> Numbers:
     """Peak memory of an export once the process has exported a model like it.
 
     The first use of an operator makes torch load and cache what it knows of it, about 6 MB for a ResNet,
     whatever the size of the weights; that stays in the process and is no part of what the export holds.
     """
+    export = export_of(route)
     with tempfile.TemporaryDirectory() as folder:
         export(build(case.name, small=True), str(Path(folder) / "small.onnx"))
     _settle()
@@ -207,25 +183,29 @@ def _seconds_per_run(run: Run, inputs: Inputs) -> float:
     return statistics.median(times)
 
 
+_OURS: Callable[[Route], Export] = operator.attrgetter("export_ours")
+_TORCH: Callable[[Route], Export] = operator.attrgetter("export_torch")
+_CAPTURE: Callable[[Route], Export] = operator.attrgetter("capture_only")
+
 TASKS: Mapping[str, Callable[..., Numbers]] = {
-    "ours": partial(_whole, export_ours),
-    "torch": partial(_whole, export_torch),
+    "ours": partial(_whole, _OURS),
+    "torch": partial(_whole, _TORCH),
     "stages": stages,
     "capture": capture,
-    "ours_memory": partial(_memory, export_ours),
-    "torch_memory": partial(_memory, export_torch),
-    "capture_memory": partial(_memory, capture_only),
+    "ours_memory": partial(_memory, _OURS),
+    "torch_memory": partial(_memory, _TORCH),
+    "capture_memory": partial(_memory, _CAPTURE),
     "run": run_files,
 }
 
 
 def main(arguments: Sequence[str]) -> None:
     """Runs one task and prints its numbers; whatever else talks on stdout goes to stderr."""
-    task, model, small, *paths = arguments
+    route, task, model, small, *paths = arguments
     answer = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(2, 1)
     with answer:
-        answer.write(json.dumps(TASKS[task](build(model, small == "1"), *paths)))
+        answer.write(json.dumps(TASKS[task](ROUTES[route], build(model, small == "1"), *paths)))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from _bench_models import BENCH_MODELS, ON_REQUEST
-from _bench_report import figures, medians, show
+from _bench_report import BUDGETS, figures, medians, show
 from rich.console import Console
 
 Series = defaultdict[str, list[dict[str, float]]]
@@ -44,13 +44,13 @@ class TaskFailed(Exception):
     """A measurement's process ended with an error; the text is the error's."""
 
 
-def run_task(task: str, model: str, small: bool, *paths: Path) -> dict[str, float]:
+def run_task(route: str, task: str, model: str, small: bool, *paths: Path) -> dict[str, float]:
     """The numbers of one measurement.
 
     Raises:
         TaskFailed: It could not be made.
     """
-    command = [sys.executable, str(_WORKER), task, model, "1" if small else "0", *map(str, paths)]
+    command = [sys.executable, str(_WORKER), route, task, model, "1" if small else "0", *map(str, paths)]
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -67,7 +67,7 @@ def error_text(stderr: str) -> str:
 
 
 def measure(
-    model: str, small: bool, repeat: int, folder: Path, console: Console
+    route: str, model: str, small: bool, repeat: int, folder: Path, console: Console
 ) -> tuple[Series, dict[str, str]]:
     """The numbers of every run by task, and the error of each task that failed."""
     files = {task: folder / f"{task}.onnx" for task in (*_EXPORTS, *_ONCE)}
@@ -78,25 +78,26 @@ def measure(
         # Each goes first once: a disk takes what follows a pause faster than what follows other writes.
         for task in (*_EXPORTS[turn:], *_EXPORTS[:turn]):
             console.print(f"[dim]{model}: {task} ({number + 1} of {repeat})[/dim]")
-            _note(series, errors, task, model, small, files[task])
+            _note(series, errors, route, task, model, small, files[task])
     for task in _ONCE:
         console.print(f"[dim]{model}: {task}[/dim]")
-        _note(series, errors, task, model, small, files[task])
+        _note(series, errors, route, task, model, small, files[task])
     console.print(f"[dim]{model}: ONNX Runtime[/dim]")
-    _note(series, errors, "run", model, small, files["ours"], files["torch"])
+    _note(series, errors, route, "run", model, small, files["ours"], files["torch"])
     return series, errors
 
 
 def _note(
     series: Series,
     errors: dict[str, str],
+    route: str,
     task: str,
     model: str,
     small: bool,
     *paths: Path,
 ) -> None:
     try:
-        numbers = run_task(task, model, small, *paths)
+        numbers = run_task(route, task, model, small, *paths)
         series[task].append(numbers)
     except TaskFailed as failure:
         errors[task] = str(failure)
@@ -148,6 +149,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--models", nargs="+", choices=(*BENCH_MODELS, *ON_REQUEST), default=list(BENCH_MODELS)
     )
+    parser.add_argument(
+        "--route",
+        choices=tuple(BUDGETS),
+        default="torch.export",
+        help="torchscript is dynamo=False for both exporters (%(default)s)",
+    )
     parser.add_argument("--llama", action="store_true", help="a 1-billion-parameter Llama as well")
     parser.add_argument(
         "--small", action="store_true", help="shrunken models: a look at the tool, not at the figures"
@@ -166,9 +173,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     errors: dict[str, Mapping[str, str]] = {}
     for name in names:
         with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-            runs[name], errors[name] = measure(name, options.small, options.repeat, Path(folder), progress)
+            runs[name], errors[name] = measure(
+                options.route, name, options.small, options.repeat, Path(folder), progress
+            )
     imports = {} if options.no_imports else {name: import_seconds(*pair) for name, pair in _IMPORTS.items()}
-    show(console, {name: medians(series) for name, series in runs.items()}, imports, errors)
+    show(console, options.route, {name: medians(series) for name, series in runs.items()}, imports, errors)
     if options.json is not None:
         write_json(options.json, runs, imports, errors)
     return 0

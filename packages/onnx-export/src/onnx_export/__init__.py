@@ -10,7 +10,13 @@ if TYPE_CHECKING:
     from onnx_export._comparison import VerificationInfo, assert_onnx_program, verify_onnx_program
     from onnx_export._export import dynamo_export, export
     from onnx_export._exportable import ExportableModule
-    from onnx_export._exporter import DEFAULT_FALLBACKS, DEFAULT_OPSET, DEFAULT_TABLES, Exporter
+    from onnx_export._exporter import (
+        DEFAULT_FALLBACKS,
+        DEFAULT_OPSET,
+        DEFAULT_TABLES,
+        SCRIPT_TABLES,
+        Exporter,
+    )
     from onnx_export._observer import InputObserver
     from onnx_export._program import ONNXProgram
     from onnx_export._verify import TOLERANCES, Comparison, verify_program
@@ -21,6 +27,7 @@ else:
         "DEFAULT_FALLBACKS": "_exporter",
         "DEFAULT_OPSET": "_exporter",
         "DEFAULT_TABLES": "_exporter",
+        "SCRIPT_TABLES": "_exporter",
         "TOLERANCES": "_verify",
         "Comparison": "_verify",
         "ExportableModule": "_exportable",
@@ -54,6 +61,7 @@ __all__ = [
     "DEFAULT_FALLBACKS",
     "DEFAULT_OPSET",
     "DEFAULT_TABLES",
+    "SCRIPT_TABLES",
     "TOLERANCES",
     "Comparison",
     "ExportableModule",
