@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -316,7 +317,7 @@ MIXED: Sequence[tuple[str, Callable[..., object], tuple[torch.Tensor, ...]]] = [
     ),
     (
         "number first",
-        lambda z: (torch.mul(2j, z), torch.add(2, z, alpha=2), torch.sub(2, z), torch.div(2j, z)),
+        lambda z: (torch.mul(2j, z), torch.add(2, z, alpha=2), torch.sub(2, z), torch.div(2, z)),
         (complexes(3),),
     ),
     (
@@ -392,6 +393,9 @@ def compare(
         torch.testing.assert_close(got, pairs, equal_nan=True)
 
 
+frames = functools.partial(torch.stft, return_complex=True)
+
+
 TRANSFORMS: Sequence[tuple[str, Callable[..., object], tuple[torch.Tensor, ...]]] = [
     (
         "fft",
@@ -465,6 +469,39 @@ TRANSFORMS: Sequence[tuple[str, Callable[..., object], tuple[torch.Tensor, ...]]
     ),
     ("FNet", lambda x: torch.fft.fft(torch.fft.fft(x, dim=-1), dim=-2).real, (real(2, 7, 12),)),
     ("integers", lambda n: torch.fft.rfft(n), (torch.arange(10),)),
+    (
+        "stft",
+        lambda x: (frames(x, 16, 4), frames(x[0], 13), frames(x, 16, 5, normalized=True, onesided=False)),
+        (real(2, 67),),
+    ),
+    (
+        "stft windows",
+        lambda x, w: (
+            frames(x, 16, 4, 11, w),
+            frames(x, 16, 4, 12, center=False),
+            frames(x, 16, 4, window=torch.hann_window(16, dtype=x.dtype), pad_mode="constant"),
+        ),
+        (real(2, 67), real(11)),
+    ),
+    ("stft in double", lambda x: frames(x, 16, window=torch.ones(16, dtype=torch.float64)), (real(2, 67),)),
+    (
+        "stft of complex signals",
+        lambda z: (frames(z, 16, 4), frames(z[0], 16, onesided=False, normalized=True)),
+        (complexes(2, 67),),
+    ),
+    (
+        "stft as pairs",
+        lambda x: (torch.stft(x, 16, 4, return_complex=False), frames(x, 16).abs()),
+        (real(2, 67),),
+    ),
+    (
+        "stft that pads itself",
+        lambda x: (
+            torch.ops.aten.stft.center(x, 16, 4, None, None, True, "reflect", False, True, True),
+            torch.ops.aten.stft.center(x[0], 16, 4, None, None, True, "reflect", True, None, True),
+        ),
+        (real(2, 67),),
+    ),
     ("shifts", lambda z: torch.fft.ifftshift(torch.fft.fftshift(torch.fft.fft(z)) * 2), (complexes(10),)),
 ]
 
@@ -475,6 +512,18 @@ def test_transforms(
     name: str, function: Callable[..., object], args: tuple[torch.Tensor, ...], double: bool
 ) -> None:
     compare(function, tuple(doubled(arg) if double else arg for arg in args))
+
+
+def test_short_time_transforms_of_signals_of_any_length(tmp_path: Path) -> None:
+    def spectrum(x: torch.Tensor) -> torch.Tensor:
+        return torch.stft(x, 400, 160, window=torch.hann_window(400), return_complex=True).abs() ** 2
+
+    dynamic = ({0: torch.export.Dim("batch"), 1: torch.export.Dim("samples", min=800)},)
+    program = onnx_export.export(
+        Call(spectrum).eval(), (real(2, 1600),), dynamic_shapes=(dynamic,), verify=True, verbose=False
+    )
+    other = real(3, 2311)
+    torch.testing.assert_close(program(other)[0], spectrum(other), rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("opset", [18, 20, 23])
