@@ -1,4 +1,4 @@
-"""Parts of tensors and of shapes: Slice, Split, Shape, Gather, scatter and TopK."""
+"""Parts of tensors and of shapes: Slice, Split, Shape, Gather and scatter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from onnx_ir_capture.emit._fitting import without_later_additions
 from onnx_ir_capture.emit._forms import NodeOutput, form
 from onnx_ir_capture.emit._shapes import dimension
 
-__all__ = ["gather", "scatter_elements", "shape", "slice_", "split", "top_k"]
+__all__ = ["gather", "scatter_elements", "shape", "slice_", "split"]
 
 
 @form("Slice", reviewed=13)
@@ -136,27 +136,3 @@ def scatter_elements(
         emitter, "ScatterElements", [data, indices, updates], {"axis": axis, "reduction": reduction}
     )
     return emitter.node("ScatterElements", inputs, attributes)
-
-
-@form("TopK", reviewed=24)
-def top_k(
-    emitter: Emitter,
-    X: Argument,
-    K: Argument,
-    *,
-    axis: int = -1,
-    largest: int = 1,
-    sorted: int = 1,
-    outputs: int = 2,
-) -> NodeOutput:
-    """Since 11: largest, sorted, and integers. Since 10: K is an input. An unsorted result may be sorted."""
-    if emitter.opset >= 11:
-        attributes = {"axis": axis, "largest": largest, "sorted": sorted}
-        return emitter.node("TopK", [X, K], attributes, outputs)
-    values = X if largest else emitter.Neg(X)
-    inputs, older = [values, K], {"axis": axis}
-    if emitter.opset < 10:
-        (older["k"],) = constant_ints(emitter, K, "the number K of TopK", since=10)
-        inputs = [values]
-    found, indices = emitter.node("TopK", inputs, older, outputs)
-    return (found if largest else emitter.Neg(found)), indices
