@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+import onnx_ir as ir
+
 from onnx_ir_capture.contracts import Value
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._shapes import rank_of
@@ -151,6 +153,10 @@ def _hidden_size(emitter: Emitter, state: Value) -> int:
     return size
 
 
+def _sequence_lens(emitter: Emitter, lengths: Value | None) -> Value | None:
+    return None if lengths is None else emitter.cast(lengths, ir.DataType.INT32)
+
+
 def lstm_network(
     emitter: Emitter,
     input: Value,
@@ -162,17 +168,22 @@ def lstm_network(
     train: bool,
     bidirectional: bool,
     batch_first: bool,
+    lengths: Value | None = None,
 ) -> Sequence[Value]:
-    """The output of the last layer, the last hidden states, and the last cells."""
+    """The output of the last layer, the last hidden states, and the last cells.
+
+    With ``lengths``, a row ends after so many steps: its last states are of the last of them, and what its
+    output has behind them is 0. The same holds for the other networks.
+    """
     network = recurrent_network(
         emitter, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     )
-    size = _hidden_size(emitter, hx[0])
+    size, lens = _hidden_size(emitter, hx[0]), _sequence_lens(emitter, lengths)
 
     def run(x: Value, w: Value, r: Value, b: Value | None, states: Sequence[Value]) -> Sequence[Value]:
         hidden, cell = states
         return emitter.LSTM(
-            x, w, r, b, None, hidden, cell, hidden_size=size, direction=network.direction, outputs=3
+            x, w, r, b, lens, hidden, cell, hidden_size=size, direction=network.direction, outputs=3
         )
 
     return _run(emitter, network, input, hx, _LSTM_GATES, run)
@@ -189,17 +200,18 @@ def gru_network(
     train: bool,
     bidirectional: bool,
     batch_first: bool,
+    lengths: Value | None = None,
 ) -> Sequence[Value]:
     """The output of the last layer, and the last hidden states."""
     network = recurrent_network(
         emitter, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     )
-    size = _hidden_size(emitter, hx)
+    size, lens = _hidden_size(emitter, hx), _sequence_lens(emitter, lengths)
 
     def run(x: Value, w: Value, r: Value, b: Value | None, states: Sequence[Value]) -> Sequence[Value]:
         # Torch multiplies with the reset gate after the hidden product and its bias.
         return emitter.GRU(
-            *(x, w, r, b, None, states[0]),
+            *(x, w, r, b, lens, states[0]),
             hidden_size=size,
             direction=network.direction,
             linear_before_reset=1,
@@ -210,14 +222,19 @@ def gru_network(
 
 
 def elman_network(
-    emitter: Emitter, network: RecurrentNetwork, input: Value, hx: Value, activation: str
+    emitter: Emitter,
+    network: RecurrentNetwork,
+    input: Value,
+    hx: Value,
+    activation: str,
+    lengths: Value | None = None,
 ) -> Sequence[Value]:
     """The output of the last layer of a plain recurrent network, and the last states."""
-    size = _hidden_size(emitter, hx)
+    size, lens = _hidden_size(emitter, hx), _sequence_lens(emitter, lengths)
 
     def run(x: Value, w: Value, r: Value, b: Value | None, states: Sequence[Value]) -> Sequence[Value]:
         return emitter.RNN(
-            *(x, w, r, b, None, states[0]),
+            *(x, w, r, b, lens, states[0]),
             hidden_size=size,
             direction=network.direction,
             activations=[activation] * network.directions,

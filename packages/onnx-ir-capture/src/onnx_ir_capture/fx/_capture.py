@@ -35,6 +35,7 @@ from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest, DynamicShapes, 
 from onnx_ir_capture.fx._failures import capture_error, decomposition_error
 from onnx_ir_capture.fx._fresh_bodies import bodies_compiled_afresh
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
+from onnx_ir_capture.fx._packed_sequences import any_lengths
 from onnx_ir_capture.fx._prefix_scans import any_number_of_rows
 from onnx_ir_capture.fx._program import import_exported_program
 from onnx_ir_capture.fx._recurrent import any_number_of_steps, without_steps
@@ -234,6 +235,7 @@ def _export(
         with (
             any_size_as_example(),
             any_number_of_steps(),
+            any_lengths(),
             any_number_of_rows(module),
             bodies_compiled_afresh(),
             data_followed(),
