@@ -103,6 +103,9 @@ def leaves_of(program: CapturedProgram, args: Sequence[object], kwargs: Mapping[
     if isinstance(tree, pytree.TreeSpec) and (keywords := _keyword_names(tree)) is not None:
         args, kwargs = _arranged(program, tree, keywords, args, kwargs)
     leaves, given = pytree.tree_flatten((tuple(args), dict(kwargs)))
+    if given != tree:
+        # torch.export takes a torch.Size for a tuple, and a trace takes it as it is.
+        leaves, given = pytree.tree_flatten(_sizes_as_tuples((tuple(args), dict(kwargs))))
     if isinstance(tree, pytree.TreeSpec) and given != tree:
         raise TypeError(f"the model was exported for inputs of the structure {tree}, got {given}")
     return leaves
@@ -167,3 +170,11 @@ def _keyword_names(tree: pytree.TreeSpec) -> list[str] | None:
         return None
     context = tree.child(1).context
     return [str(name) for name in context] if isinstance(context, list) else None
+
+
+def _sizes_as_tuples(arguments: object) -> object:
+    return pytree.tree_map(
+        lambda member: tuple(member) if isinstance(member, torch.Size) else member,
+        arguments,
+        is_leaf=lambda member: isinstance(member, torch.Size),
+    )

@@ -104,9 +104,11 @@ def dynamic_shapes_from_axes(
     for name, axes in dynamic_axes.items():
         if name in output_names:
             continue
-        if not isinstance(axes, Mapping | list | tuple):
+        is_list = isinstance(axes, list | tuple) and all(isinstance(axis, int) for axis in axes)
+        if not is_list and not isinstance(axes, Mapping):
             raise TypeError(
-                f"dynamic_axes has {axes!r} for {name!r}; give {{axis: 'name'}} or a list of axes"
+                f"dynamic_axes has {axes!r} for {name!r}; give {{axis: 'name'}} or a list of axes, and for "
+                "an input that holds several tensors one entry per tensor, by the names of input_names"
             )
         if not isinstance(axes, Mapping):
             axes = {axis: f"{name}_dynamic_axes_{number}" for number, axis in enumerate(axes, start=1)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import enum
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import torch
@@ -95,6 +96,12 @@ def unusable_input(arguments: Sequence[tuple[str, object]]) -> UnusableInput | N
 
 
 def _unusable(value: object, path: str, around: dict[int, str]) -> UnusableInput | None:
+    if isinstance(value, enum.Enum) and not isinstance(value, int | float | str):
+        bound = f"functools.partial(model, {_root(path)}=...)"
+        return UnusableInput(
+            f"{path} is {value}, a member of an enumeration, which no file can take as an input",
+            f"bind it, since it is the same in every call: {bound}, or give its value",
+        )
     inside = _members_around(value, path, around)
     if isinstance(inside, UnusableInput):
         return inside

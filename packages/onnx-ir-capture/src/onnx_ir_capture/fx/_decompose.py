@@ -220,7 +220,8 @@ def _decomposition_of(op: torch._ops.OpOverload[..., object]) -> _Function | Non
     table = _core_table()
     if op in table:  # its get() knows nothing of what it holds
         return table[op]
-    if op._can_decompose():
+    # Operators on numbers alone are TorchScript's, and torch's dispatcher does not know them.
+    if torch._C._dispatch_has_kernel(op.name()) and op._can_decompose():
         return op.decompose
     # torch.onnx.ops writes ONNX's operators with others of torch; what else custom operators do, who knows.
     definition = OPDEFS.get(op.name()) if op.namespace == "onnx" else None
