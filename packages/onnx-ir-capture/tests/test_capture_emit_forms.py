@@ -35,6 +35,9 @@ def scalars(array: Array) -> tuple[Array, ...]:
 FLOATS = np.array([-2.5, -1.5, -0.5, -0.3, -0.0, 0.0, 0.5, 1.5, 7.0, np.inf, -np.inf, np.nan], np.float32)
 FINITE = np.linspace(-4, 4, 30, dtype=np.float32).reshape(2, 3, 5)
 INTEGERS = np.array([[-7, -3, -1, 0], [1, 2, 5, 9]], np.int64)
+LIMITS = np.array([-(2**63), -(2**63) + 1, -1, 2**53 + 1, 2**63 - 1], np.int64)
+POWERS = np.array([0, 1, 129, 2**31 + 3, 2**32 - 1], np.uint32)
+PLACES = np.array([0, 1, 7, 30, 31], np.uint32)
 DIVISORS = np.array([3, -3, 5, -7], np.int64)
 
 
@@ -114,7 +117,18 @@ CASES = [
     Case("Mod", lambda op, x: op.Mod(x, 0.7, fmod=1), (FINITE,), 10, "floats"),
     Case("Round", lambda op, x: op.Round(x), (FLOATS,), 9),
     Case("CastLike", lambda op, x, y: op.CastLike(x, y), (FINITE, INTEGERS), 7),
-    Case("BitwiseAnd", lambda op, x, y: op.BitwiseAnd(x, y), (INTEGERS, DIVISORS), 18),
+    *(
+        Case(name, lambda op, x, y, name=name: getattr(op, name)(x, y), (INTEGERS, DIVISORS), 9)
+        for name in ("BitwiseAnd", "BitwiseOr", "BitwiseXor")
+    ),
+    Case("BitwiseAnd", lambda op, x, y: op.BitwiseAnd(x, y), (LIMITS, LIMITS[::-1].copy()), 9, "limits"),
+    Case("BitwiseXor", lambda op, x: op.BitwiseXor(x, 6), (INTEGERS.astype(np.int8),), 9, "int8"),
+    Case("BitwiseOr", lambda op, x, y: op.BitwiseOr(x, y), (POWERS, POWERS[::-1].copy()), 9, "uint32"),
+    Case("BitwiseAnd", lambda op, x: op.BitwiseAnd(x, 7), (POWERS.astype(np.uint64),), 18, "uint64"),
+    Case("BitwiseNot", lambda op, x: op.BitwiseNot(x), (LIMITS,), 7),
+    Case("BitwiseNot", lambda op, x: op.BitwiseNot(x), (POWERS.astype(np.uint8),), 7, "uint8"),
+    Case("BitShift", lambda op, x: op.BitShift(x, 3, direction="LEFT"), (POWERS,), 7, "left"),
+    Case("BitShift", lambda op, x, y: op.BitShift(x, y, direction="RIGHT"), (POWERS, PLACES), 7, "right"),
     Case("Slice", lambda op, x: op.Slice(x, [1], [-1], [-1]), (FINITE,), 7),
     Case("Slice", lambda op, x: op.Slice(x, [4], [0], [2], [-2]), (FINITE,), 10, "step"),
     Case("Slice", lambda op, x, i: op.Slice(x, i, [9]), (FINITE, i64([1])), 10, "computed"),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import onnx_ir as ir
-
 from onnx_ir_capture.emit._calls import Argument, AttributeValue
 from onnx_ir_capture.emit._constants import as_value, dtype_of
 from onnx_ir_capture.emit._emitter import Emitter
-from onnx_ir_capture.emit._forms import FormFunction, NodeOutput, form
+from onnx_ir_capture.emit._forms import NodeOutput, form
 
 __all__ = ["cast_like", "mod", "pow_", "round_"]
 
@@ -72,22 +70,3 @@ def cast_like(
     if dtype is None:
         return emitter.node("CastLike", [input, target_type], attributes)
     return emitter.call_operator("Cast", [input], {"to": int(dtype), **attributes}, None)
-
-
-def _bitwise(op_type: str, logical: str) -> FormFunction:
-    def bitwise(emitter: Emitter, *operands: Argument) -> NodeOutput:
-        if dtype_of(*operands) == ir.DataType.BOOL:
-            return emitter.node(logical, operands)
-        return emitter.node(op_type, operands)
-
-    bitwise.__doc__ = f"{op_type}; {logical} for bools, which no opset's {op_type} takes."
-    return bitwise
-
-
-for _op_type, _logical in (
-    ("BitwiseAnd", "And"),
-    ("BitwiseNot", "Not"),
-    ("BitwiseOr", "Or"),
-    ("BitwiseXor", "Xor"),
-):
-    form(_op_type, reviewed=18)(_bitwise(_op_type, _logical))
