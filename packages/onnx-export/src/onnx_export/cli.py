@@ -17,6 +17,7 @@ import torch
 from onnx_diagnostics import DiagnosticContext, DiagnosticError, Level, render_text
 from onnx_export.__about__ import __version__
 from onnx_export._artifacts import sarif_log
+from onnx_export._cli_explain import explain
 from onnx_export._dynamic_option import dynamic_shapes, parse_dynamic
 from onnx_export._export import export
 from onnx_export._staging import try_folder
@@ -197,6 +198,8 @@ def _file(name: str) -> ModuleType:
     spec.loader.exec_module(module)
     return module
 
+
+main.add_command(explain)
 
 if __name__ == "__main__":
     main()
