@@ -64,10 +64,10 @@ def capture_script(
             model,
             args,
             kwargs,
-            dynamic_axes=dynamic_axes,
-            input_names=input_names,
             diagnostics=diagnostics,
             eval_mode=eval_mode,
+            dynamic_axes=dynamic_axes,
+            input_names=input_names,
         )
     module = as_module(model)
     signature = forward_signature(module)

@@ -11,8 +11,9 @@ from onnx_ir_capture.fx import values_kept
 
 __all__ = ["parameters_kept"]
 
-_MAY_COPY = 1 << 30
-"""How many bytes of parameters are copied; a model with more is told that it must not write them."""
+_MAY_COPY = 1 << 24
+"""How many bytes of parameters are copied; a model with more is told that it must not write them: the copy
+would take as much memory as the model and longer than the rest of the export."""
 
 
 @contextlib.contextmanager
