@@ -21,6 +21,8 @@ from onnx_ir_capture.lowering import Parameter, parameters
 from onnx_symbolics import SYMBOLICS
 from onnx_torchlib import TRANSLATORS
 
+importlib.import_module("onnx_ir_capture.fx")  # it registers the operators of the project's own
+
 NUMBERS = frozenset({int, float, bool, complex})
 OPAQUE = frozenset({str, NoneType, object})
 """What a device, layout or memory format may be: a name, or nothing that matters."""

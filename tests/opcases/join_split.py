@@ -14,10 +14,12 @@ PAIR = [floats(2, 3), floats(5, 3, seed=1)]
 MIXED = [ints(0, 9, 2, 3), floats(5, 3), bools(7, 3)]
 
 
-def fixed(name: str, function: object, *dims: int, tensor: torch.Tensor = X) -> OpCase:
+def fixed(
+    name: str, function: object, *dims: int, tensor: torch.Tensor = X, since: int | None = None
+) -> OpCase:
     """A row in which only these dimensions change: torch.export fixes how many pieces there are."""
     assert callable(function)
-    return OpCase(name, function, (tensor,), dynamic=[dims], resized=[{6: 2, 7: 3, 11: 5}])
+    return OpCase(name, function, (tensor,), dynamic=[dims], resized=[{6: 2, 7: 3, 11: 5}], since=since)
 
 
 CASES = [
@@ -55,7 +57,7 @@ CASES = [
     fixed("split.Tensor negative axis", lambda x: torch.split(x, 4, -1), 0, 1),
     fixed("split.Tensor one", lambda x: torch.split(x, 100, 1), 0, 2),
     OpCase("split.Tensor of nothing", lambda x: torch.split(x, 3, 1), (X[:0],), dynamic=None),
-    fixed("split.Tensor runtime", lambda x: torch.split(x, x.shape[0] // 2), 0),
+    fixed("split.Tensor runtime", lambda x: torch.split(x, x.shape[0] // 2), 0, since=13),
     fixed("split_with_sizes", lambda x: torch.split(x, [1, 4, 2], 1), 0, 2),
     fixed("split_with_sizes none", lambda x: torch.ops.aten.split_with_sizes(x, [0, 11], -1), 0, 1),
     OpCase(
@@ -64,12 +66,15 @@ CASES = [
         (X,),
         dynamic=[[0]],
         resized=[{6: 5}],
+        since=13,
     ),
     fixed("split.sizes", lambda x: torch.ops.aten.split.sizes(x, [1, 6], 1), 0, 2),
     fixed("chunk", lambda x: torch.chunk(x, 3, 1), 0, 2),
     fixed("chunk fewer", lambda x: torch.chunk(x, 4, 0), 1, 2),
     fixed("chunk even", lambda x: torch.chunk(x, 3, -3), 1, 2),
-    OpCase("chunk dynamic", lambda x: torch.chunk(x, 2), (X,), dynamic=[[0]], resized=[{6: 5}, {6: 8}]),
+    OpCase(
+        "chunk dynamic", lambda x: torch.chunk(x, 2), (X,), dynamic=[[0]], resized=[{6: 5}, {6: 8}], since=13
+    ),
     fixed("unsafe_split.Tensor", lambda x: torch.unsafe_split(x, 3, 1), 0, 2),
     fixed("unsafe_chunk", lambda x: torch.unsafe_chunk(x, 3, 1), 0, 2),
     fixed("unsafe_split_with_sizes", lambda x: torch.unsafe_split_with_sizes(x, [3, 4], 1), 0, 2),
@@ -85,6 +90,7 @@ CASES = [
         (X,),
         dynamic=[[0]],
         resized=[{6: 5}, {6: 11}, {6: 3}],
+        since=13,
     ),
     fixed("tensor_split.indices", lambda x: torch.tensor_split(x, (2, 3, 100), 1), 0, 2),
     fixed("tensor_split.indices dynamic", lambda x: torch.tensor_split(x, (1, -1)), 0, 1, 2),

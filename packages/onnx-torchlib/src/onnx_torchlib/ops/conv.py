@@ -41,7 +41,9 @@ def convolution(
     groups: SymInt,
 ) -> Value:
     """convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups) -> Tensor"""
-    return convolution_of(op, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+    return convolution_of(
+        op, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups
+    )
 
 
 @translator("aten::conv1d")

@@ -8,9 +8,8 @@ import numpy as np
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import as_tensor, dimension, dtype_of, normalize_axis, rank_of
+from onnx_ir_capture.emit import as_tensor, dimension, dtype_of, normalize_axis, rank_of, transposed
 from onnx_torchlib import Op, translator
-from onnx_torchlib.ops.permute import transposed
 
 __all__ = [
     "diag",

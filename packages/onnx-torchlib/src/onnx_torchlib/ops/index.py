@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Value
-from onnx_ir_capture.emit import normalize_axis, rank_of
+from onnx_ir_capture.emit import normalize_axis, rank_of, transposed
 from onnx_torchlib import Op, translator
-from onnx_torchlib.ops.permute import transposed
 
 __all__ = ["MASKS", "index", "index_select", "indexed_axes", "masked_select", "same_shape", "stacked", "take"]
 

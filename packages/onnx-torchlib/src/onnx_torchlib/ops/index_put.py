@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import HALVES, as_tensor, dtype_of, normalize_axis, promote, rank_of
+from onnx_ir_capture.emit import HALVES, as_tensor, dtype_of, normalize_axis, promote, rank_of, transposed
 from onnx_torchlib import Op, translator
 from onnx_torchlib.ops.index import MASKS, indexed_axes, same_shape, stacked
-from onnx_torchlib.ops.permute import transposed
 
 __all__ = ["index_add", "index_copy", "index_fill", "index_fill_tensor", "index_put", "masked_scatter", "put"]
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 
-import onnx_ir as ir
-
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import as_tensor, dimension, dtype_of, normalize_axis, promote, rank_of, size_vector
+from onnx_ir_capture.emit import (
+    as_tensor,
+    cut,
+    dimension,
+    divided,
+    dtype_of,
+    joined,
+    pieces,
+    rank_of,
+    size_vector,
+    split_into,
+    stacked,
+)
 from onnx_torchlib import Op, translator
 from onnx_torchlib.ops.view import with_added_axes
 
@@ -28,29 +37,17 @@ __all__ = [
     "vstack",
 ]
 
-_END = 2**63 - 1
-
 
 @translator("aten::cat", "aten::concat", "aten::concatenate")
 def cat(op: Op, tensors: Sequence[Value], dim: int = 0) -> Value:
     """cat(Tensor[] tensors, int dim=0) -> Tensor"""
-    values = promote(op, *tensors)
-    rank = max(rank_of(op, value) for value in values)
-    # torch lets an empty 1-d tensor, its oldest form of "nothing", stand beside tensors of any rank.
-    kept = [value for value in values if rank == 1 or not _is_nothing(value)]
-    return kept[0] if len(kept) == 1 else op.Concat(*kept, axis=normalize_axis(dim, rank))
-
-
-def _is_nothing(value: Value) -> bool:
-    return value.shape is not None and list(value.shape) == [0]
+    return joined(op, tensors, dim)
 
 
 @translator("aten::stack")
 def stack(op: Op, tensors: Sequence[Value], dim: int = 0) -> Value:
     """stack(Tensor[] tensors, int dim=0) -> Tensor"""
-    axis = normalize_axis(dim, rank_of(op, tensors[0]) + 1)
-    layers = [op.Unsqueeze(value, [axis]) for value in promote(op, *tensors)]
-    return layers[0] if len(layers) == 1 else op.Concat(*layers, axis=axis)
+    return stacked(op, tensors, dim)
 
 
 @translator("aten::hstack")
@@ -111,7 +108,7 @@ def _padded(op: Op, value: Value, length: SymInt, number: float, in_front: bool)
 @translator("aten::split.Tensor", "aten::unsafe_split.Tensor", "aten::split_copy.Tensor")
 def split(op: Op, self: Value, split_size: SymInt, dim: int = 0) -> Sequence[Value]:
     """split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"""
-    return _pieces(op, self, split_size, dim)
+    return pieces(op, self, split_size, dim)
 
 
 @translator(
@@ -122,7 +119,7 @@ def split(op: Op, self: Value, split_size: SymInt, dim: int = 0) -> Sequence[Val
 )
 def split_with_sizes(op: Op, self: Value, split_sizes: Sequence[SymInt], dim: int = 0) -> Sequence[Value]:
     """split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"""
-    return _split(op, self, split_sizes, dim)
+    return split_into(op, self, split_sizes, dim)
 
 
 @translator("aten::chunk", "aten::unsafe_chunk")
@@ -130,55 +127,24 @@ def chunk(op: Op, self: Value, chunks: int, dim: int = 0) -> Sequence[Value]:
     """chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]"""
     size = dimension(op, self, dim)
     if isinstance(size, int):
-        return _pieces(op, self, -(-size // chunks), dim)
-    return _pieces(op, self, op.Div(op.Add(size, chunks - 1), chunks), dim)
-
-
-def _pieces(op: Op, value: Value, size: SymInt, dim: int) -> Sequence[Value]:
-    """Pieces of ``size``, of which the last may be smaller; their number is the captured program's."""
-    count = len(op.frame.expected)
-    if count == 1:
-        return [value]
-    whole = dimension(op, value, dim)
-    if isinstance(whole, int) and isinstance(size, int):
-        rest: SymInt = whole - size * (count - 1)
-    else:
-        rest = op.Sub(whole, size * (count - 1) if isinstance(size, int) else op.Mul(size, count - 1))
-    return _split(op, value, [*[size] * (count - 1), rest], dim)
-
-
-def _split(op: Op, value: Value, sizes: Sequence[SymInt], dim: int) -> Sequence[Value]:
-    if len(sizes) == 1:
-        return [value]
-    axis = normalize_axis(dim, rank_of(op, value))
-    return op.Split(value, size_vector(op, sizes), axis=axis, outputs=len(sizes))
+        return pieces(op, self, -(-size // chunks), dim)
+    return pieces(op, self, op.Div(op.Add(size, chunks - 1), chunks), dim)
 
 
 @translator("aten::unbind.int", "aten::unbind_copy.int")
 def unbind(op: Op, self: Value, dim: int = 0) -> Sequence[Value]:
     """unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"""
     count = len(op.frame.expected)
-    return [op.Squeeze(piece, [dim]) for piece in _split(op, self, [1] * count, dim)] if count else []
+    return [op.Squeeze(piece, [dim]) for piece in split_into(op, self, [1] * count, dim)] if count else []
 
 
 @translator("aten::tensor_split.sections")
 def tensor_split(op: Op, self: Value, sections: SymInt, dim: int = 0) -> Sequence[Value]:
     """tensor_split.sections(Tensor(a -> *) self, SymInt sections, int dim=0) -> Tensor(a)[]"""
-    count = len(op.frame.expected)
-    size = dimension(op, self, dim)
-    if isinstance(size, int):
-        return _split(op, self, [size // count + (place < size % count) for place in range(count)], dim)
-    # Piece i has one element more where i is below the remainder.
-    least, more = op.Div(size, count), op.Mod(size, count)
-    sizes = [op.Add(least, op.Cast(op.Greater(more, place), to=ir.DataType.INT64)) for place in range(count)]
-    return _split(op, self, sizes, dim)
+    return divided(op, self, dim)
 
 
 @translator("aten::tensor_split.indices")
 def tensor_split_indices(op: Op, self: Value, indices: Sequence[SymInt], dim: int = 0) -> Sequence[Value]:
     """tensor_split.indices(Tensor(a -> *) self, SymInt[] indices, int dim=0) -> Tensor(a)[]"""
-    bounds: list[SymInt] = [0, *indices, _END]
-    return [
-        op.Slice(self, size_vector(op, [first]), size_vector(op, [last]), [dim])
-        for first, last in itertools.pairwise(bounds)
-    ]
+    return cut(op, self, indices, dim)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Value
-from onnx_ir_capture.emit import normalize_axis, rank_of
+from onnx_ir_capture.emit import normalize_axis, rank_of, transposed
 from onnx_torchlib import Op, translator
 
-__all__ = ["mh", "movedim", "movedim_int", "mt", "permute", "t", "transpose", "transposed"]
+__all__ = ["mh", "movedim", "movedim_int", "mt", "permute", "t", "transpose"]
 
 
 @translator("aten::permute", "aten::permute_copy")
@@ -18,11 +18,6 @@ def permute(op: Op, self: Value, dims: Sequence[int]) -> Value:
     """permute(Tensor(a) self, int[] dims) -> Tensor(a)"""
     rank = rank_of(op, self)
     return transposed(op, self, [normalize_axis(dim, rank) for dim in dims])
-
-
-def transposed(op: Op, value: Value, order: Sequence[int]) -> Value:
-    """``value`` with its axes in ``order``, counted from the front; itself where they stand so already."""
-    return value if list(order) == list(range(len(order))) else op.Transpose(value, perm=order)
 
 
 @translator("aten::transpose.int", "aten::swapaxes", "aten::swapdims", "aten::transpose_copy.int")

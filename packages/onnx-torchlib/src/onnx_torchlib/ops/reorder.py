@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import dimension, is_floating, normalize_axis, rank_of, size_vector
+from onnx_ir_capture.emit import dimension, is_floating, normalize_axis, rank_of, size_vector, transposed
 from onnx_torchlib import Op, translator
-from onnx_torchlib.ops.permute import transpose, transposed
+from onnx_torchlib.ops.permute import transpose
 
 __all__ = [
     "channel_shuffle",

@@ -7,9 +7,16 @@ import math
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Number, Value
-from onnx_ir_capture.emit import accumulated, dimension, dtype_of, is_floating, normalize_axis, rank_of
+from onnx_ir_capture.emit import (
+    accumulated,
+    dimension,
+    dtype_of,
+    is_floating,
+    normalize_axis,
+    rank_of,
+    transposed,
+)
 from onnx_torchlib import Op, translator
-from onnx_torchlib.ops.permute import transposed
 from onnx_torchlib.ops.reduce import amax, amin
 
 __all__ = ["cummax", "cummin", "cumprod", "cumsum", "logcumsumexp"]

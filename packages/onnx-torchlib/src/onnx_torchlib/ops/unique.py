@@ -5,9 +5,16 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Operand, Scalar, SymInt, Value
-from onnx_ir_capture.emit import dtype_of, is_floating, normalize_axis, promote, rank_of, size_vector
+from onnx_ir_capture.emit import (
+    dtype_of,
+    is_floating,
+    normalize_axis,
+    promote,
+    rank_of,
+    size_vector,
+    transposed,
+)
 from onnx_torchlib import Op, translator
-from onnx_torchlib.ops.permute import transposed
 from onnx_torchlib.ops.sort_search import sort
 
 __all__ = [
