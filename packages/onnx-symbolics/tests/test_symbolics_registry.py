@@ -55,8 +55,8 @@ def test_two_functions_of_one_since_are_refused() -> None:
 def test_every_function_serves_from_the_lowest_opset_on() -> None:
     first = {entry.op: SYMBOLICS.first_opset(OpName.parse(entry.op)) for entry in SYMBOLICS}
     later = {op: opset for op, opset in first.items() if opset != BASE_OPSET}
-    # Written as Einsum, which ONNX has from opset 12.
-    assert later == {"aten::einsum": 12, "aten::inner": 12, "aten::tensordot": 12}
+    # Written as Einsum, which ONNX has from opset 12, and as GatherElements, from 11.
+    assert later == {"aten::einsum": 12, "aten::inner": 12, "aten::tensordot": 12, "aten::gather": 11}
 
 
 def test_arguments_are_converted_as_annotated() -> None:

@@ -48,6 +48,14 @@ from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._filled import as_tensor, filled, filled_like
 from onnx_ir_capture.emit._forms import Form, FormFunction, NodeOutput, form, registered_forms
 from onnx_ir_capture.emit._frame import GraphFrame, constant_tensor
+from onnx_ir_capture.emit._indexing import (
+    MASKS,
+    gathered,
+    indexed,
+    indexed_axes,
+    same_shape,
+    side_by_side,
+)
 from onnx_ir_capture.emit._inference import infer_outputs
 from onnx_ir_capture.emit._matmul import (
     affine,
@@ -85,6 +93,7 @@ from onnx_ir_capture.emit._promotion import (
     promoted_dtype,
     to_float_dtype,
 )
+from onnx_ir_capture.emit._ranges import number_range
 from onnx_ir_capture.emit._recurrent import (
     RecurrentNetwork,
     elman_network,
@@ -203,6 +212,7 @@ __all__ += [
     "vector_product_plus",
 ]
 __all__ += [
+    "MASKS",
     "angle_of",
     "count_nonzero_over",
     "count_over",
@@ -211,6 +221,9 @@ __all__ += [
     "exp_minus_1",
     "extremum_over",
     "floor_quotient",
+    "gathered",
+    "indexed",
+    "indexed_axes",
     "infinite",
     "insertion_points",
     "integer_power",
@@ -218,6 +231,7 @@ __all__ += [
     "log_of_1_plus",
     "mean_over",
     "narrowed",
+    "number_range",
     "pieces",
     "places_of_nonzero",
     "position_of_extremum",
@@ -228,6 +242,8 @@ __all__ += [
     "remainder_of",
     "rounded_quotient",
     "rounded_to_decimals",
+    "same_shape",
+    "side_by_side",
     "sign_of",
     "sliced",
     "split_into",

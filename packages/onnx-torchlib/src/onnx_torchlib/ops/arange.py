@@ -5,7 +5,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, SymInt, Value
-from onnx_ir_capture.emit import as_tensor, promote, promoted_dtype
+from onnx_ir_capture.emit import as_tensor, number_range, promote
 from onnx_torchlib import Op, translator
 
 __all__ = ["arange", "arange_start", "arange_start_step", "linspace"]
@@ -23,35 +23,7 @@ def arange_start_step(
     pin_memory: bool | None = None,
 ) -> Value:
     """arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
-    target = dtype or op.expected_dtype() or promoted_dtype((start, end, step), op.default_float)
-    if all(_is_integral(number) for number in (start, end, step)):
-        first, last, width = promote(op, start, end, step, dtype=ir.DataType.INT64)
-        descends = isinstance(step, int) and step < 0
-        return op.cast(_integer_range(op, first, last, width, descends), target)
-    if not target.is_floating_point():
-        op.refuse("it counts by floats into integers, which torch does by dtype and device; give it integers")
-    return op.cast(_float_range(op, start, end, step), target)
-
-
-def _is_integral(number: Scalar) -> bool:
-    if isinstance(number, ir.Value):
-        return number.dtype is not None and number.dtype.is_integer()
-    return isinstance(number, int)
-
-
-def _integer_range(op: Op, start: Value, end: Value, width: Value, descends: bool) -> Value:
-    if descends:
-        # ONNX Runtime makes a Slice of a Gather by a Range, and loses the elements where the Range descends.
-        return op.Neg(op.Range(op.Neg(start), op.Neg(end), op.Neg(width)))
-    return op.Range(start, end, width)
-
-
-def _float_range(op: Op, start: Scalar, end: Scalar, step: Scalar) -> Value:
-    """Each element from its own index, in double as torch does: adding up the step would add up its error."""
-    first, last, width = promote(op, start, end, step, dtype=ir.DataType.DOUBLE)
-    count = op.cast(op.Ceil(op.Div(op.Sub(last, first), width)), ir.DataType.INT64)
-    index = op.cast(op.Range(0, count, 1), ir.DataType.DOUBLE)
-    return op.Add(op.Mul(index, width), first)
+    return number_range(op, start, end, step, dtype or op.expected_dtype())
 
 
 @translator("aten::arange.start")

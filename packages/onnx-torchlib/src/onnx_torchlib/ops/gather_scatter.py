@@ -13,12 +13,13 @@ from onnx_ir_capture.emit import (
     dtype_of,
     filled_like,
     floor_quotient,
+    gathered,
     is_floating,
     normalize_axis,
     rank_of,
+    same_shape,
 )
 from onnx_torchlib import Op, translator
-from onnx_torchlib.ops.index import same_shape
 
 __all__ = [
     "gather",
@@ -46,11 +47,7 @@ _REDUCTIONS = {
 @translator("aten::gather")
 def gather(op: Op, self: Value, dim: int, index: Value, sparse_grad: bool = False) -> Value:
     """gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor"""
-    if rank_of(op, index) == 0:
-        line = op.GatherElements(op.Reshape(self, [-1]), op.Reshape(index, [1]), axis=0)
-        return op.Reshape(line, op.constant([]))
-    source = op.Reshape(self, [1]) if rank_of(op, self) == 0 else self
-    return op.GatherElements(source, index, axis=normalize_axis(dim, rank_of(op, source)))
+    return gathered(op, self, dim, index)
 
 
 @translator("aten::take_along_dim")

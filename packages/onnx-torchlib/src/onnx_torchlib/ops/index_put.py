@@ -7,9 +7,20 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import HALVES, as_tensor, dtype_of, normalize_axis, promote, rank_of, transposed
+from onnx_ir_capture.emit import (
+    HALVES,
+    MASKS,
+    as_tensor,
+    dtype_of,
+    indexed_axes,
+    normalize_axis,
+    promote,
+    rank_of,
+    same_shape,
+    side_by_side,
+    transposed,
+)
 from onnx_torchlib import Op, translator
-from onnx_torchlib.ops.index import MASKS, indexed_axes, same_shape, stacked
 
 __all__ = ["index_add", "index_copy", "index_fill", "index_fill_tensor", "index_put", "masked_scatter", "put"]
 
@@ -27,7 +38,7 @@ def index_put(
         if chosen is not None:
             return chosen
     axes, positions = indexed_axes(op, indices)
-    places = stacked(op, positions)
+    places = side_by_side(op, positions)
     updates = _updates(op, self, axes, places, values)
     return _written(op, self, axes, places, updates, add=accumulate)
 
