@@ -34,7 +34,7 @@ def speech(rate: int, seconds: float) -> torch.Tensor:
     return 0.2 * voice * envelope + 0.005 * torch.randn(len(time))
 
 
-@pytest.mark.parametrize("opset", [18, 20])
+@pytest.mark.parametrize("opset", [13, 16, 18, 20])
 @pytest.mark.parametrize("rate", RATES)
 def test_an_inner_model_follows_a_signal(rate: int, opset: int, tmp_path: Path) -> None:
     name, size, context = RATES[rate]

@@ -75,6 +75,7 @@ from onnx_ir_capture.emit._normalization import (
     rms_normalized,
     vector_norm,
 )
+from onnx_ir_capture.emit._padding import padded, padded_around, padded_from_inside
 from onnx_ir_capture.emit._pooling import (
     adaptive_average_pooled,
     average_pooled,
@@ -232,6 +233,9 @@ __all__ += [
     "mean_over",
     "narrowed",
     "number_range",
+    "padded",
+    "padded_around",
+    "padded_from_inside",
     "pieces",
     "places_of_nonzero",
     "position_of_extremum",
