@@ -85,11 +85,6 @@ def other_archive(path: Path) -> None:
         target.writestr("document/text.xml", "hello")
 
 
-def torch_script(path: Path) -> None:
-    torch.jit.save(torch.jit.trace(linear(), (X,)), path)
-
-
-@pytest.mark.filterwarnings("ignore:.*torch.jit.*:DeprecationWarning")
 @pytest.mark.parametrize(
     ("write", "reason"),
     [
@@ -99,7 +94,6 @@ def torch_script(path: Path) -> None:
         (text, "it is no archive"),
         (cut, "the end of it is missing"),
         (other_archive, "it is an archive of something else"),
-        (torch_script, "it holds TorchScript"),
         (lambda path: torch.save(linear().state_dict(), path), "such as a state_dict"),
         (without_weights, "it is damaged, or of another version of torch"),
         (other_bytes, "it is damaged, or of another version of torch"),
