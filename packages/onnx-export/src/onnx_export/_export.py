@@ -33,7 +33,7 @@ from onnx_export._runtime import check_runtime
 from onnx_export._saving import check_destination, save_to_buffer
 from onnx_export._verify import verify_program
 from onnx_ir_capture.contracts import OpTable
-from onnx_ir_capture.fx import DecompositionTable
+from onnx_ir_capture.fx import DecompositionTable, is_scripted
 
 __all__ = ["dynamo_export", "export"]
 
@@ -155,7 +155,7 @@ def export(
     if f is not None and not isinstance(f, io.BytesIO):
         _check_path(f)
         check_destination(f, diagnostics)
-    dynamo = dynamo and not request.is_scripted
+    dynamo = dynamo and not is_scripted(request.model)
     progress, artifacts = Progress(verbose), Artifacts(artifacts_dir)
     exporter = Exporter(
         DEFAULT_OPSET if opset_version is None else opset_version,

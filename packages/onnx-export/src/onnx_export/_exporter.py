@@ -32,7 +32,7 @@ from onnx_export._torch_lib import TORCH_LIB
 from onnx_export.rules import FUNCTIONALIZED
 from onnx_ir_capture.contracts import OpTable, Target
 from onnx_ir_capture.dialect import OpName
-from onnx_ir_capture.fx import Capturable, DecompositionTable, functionalized
+from onnx_ir_capture.fx import Capturable, DecompositionTable, functionalized, is_scripted
 from onnx_ir_capture.lowering import LoweredProgram, lower
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import LOWERING_FAULT, UNSUPPORTED_OPERATOR
@@ -160,8 +160,7 @@ class Exporter:
         input_names: Sequence[str] | None,
         diagnostics: DiagnosticContext,
     ) -> CapturedProgram:
-        is_scripted = isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction)
-        if self.route == "torch.jit" or is_scripted:
+        if self.route == "torch.jit" or is_scripted(model):
             return capture_script(
                 _traceable(model),
                 args,

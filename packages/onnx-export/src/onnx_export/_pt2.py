@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import zipfile
+from collections.abc import Iterator
 
 import torch
 
@@ -26,25 +28,15 @@ def load_program(
     fault = _fault(path)
     if fault:
         raise _refusal(path, fault, diagnostics)
-    try:
+    with _damage_reported(path, diagnostics):
         return torch.export.load(path)
-    except (OSError, MemoryError):
-        raise
-    except Exception as error:
-        # Whatever a damaged archive makes torch raise: there is no class of its own for it.
-        said = " ".join(str(error).split()) or type(error).__name__
-        reason = f"it is damaged, or of another version of torch ({said})"
-        raise _refusal(path, reason, diagnostics) from error
 
 
 def holds_script(path: str | os.PathLike[str]) -> bool:
     """Whether the file is an archive of ``torch.jit.save``."""
     if not os.path.isfile(path) or not zipfile.is_zipfile(path):
         return False
-    with zipfile.ZipFile(path) as archive:
-        members = archive.infolist()
-    names = {member.filename.partition("/")[2] for member in members}
-    is_whole = bool(members) and min(member.header_offset for member in members) == 0
+    names, is_whole = _contents(path)
     return is_whole and "constants.pkl" in names and any(name.startswith("code/") for name in names)
 
 
@@ -54,17 +46,33 @@ def load_script(path: str | os.PathLike[str], diagnostics: DiagnosticContext) ->
     Raises:
         OnnxExporterError: it is damaged, or made by a newer torch.
     """
-    try:
+    with _damage_reported(path, diagnostics):
         loaded: object = torch.jit.load(os.fspath(path), map_location="cpu")
+    if not isinstance(loaded, torch.jit.ScriptModule):
+        raise _refusal(path, "it holds no script module", diagnostics)
+    return loaded
+
+
+@contextlib.contextmanager
+def _damage_reported(path: str | os.PathLike[str], diagnostics: DiagnosticContext) -> Iterator[None]:
+    """Refuse the file for whatever a damaged archive makes torch raise, which has no class of its own."""
+    try:
+        yield
     except (OSError, MemoryError):
         raise
     except Exception as error:
         said = " ".join(str(error).split()) or type(error).__name__
         reason = f"it is damaged, or of another version of torch ({said})"
         raise _refusal(path, reason, diagnostics) from error
-    if not isinstance(loaded, torch.jit.ScriptModule):
-        raise _refusal(path, "it holds no script module", diagnostics)
-    return loaded
+
+
+def _contents(path: str | os.PathLike[str]) -> tuple[list[str], bool]:
+    """Names in an archive, below its folder, and whether they begin where the file does."""
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+    names = [member.filename.partition("/")[2] for member in members]
+    # An archive inside of it, such as that of the example inputs, is found where the end was cut off.
+    return names, bool(members) and min(member.header_offset for member in members) == 0
 
 
 def _refusal(path: str | os.PathLike[str], reason: str, diagnostics: DiagnosticContext) -> OnnxExporterError:
@@ -82,12 +90,9 @@ def _fault(path: str | os.PathLike[str]) -> str:
         return "it is empty"
     if not zipfile.is_zipfile(path):
         return "it is no archive"
-    with zipfile.ZipFile(path) as archive:
-        members = archive.infolist()
-    # An archive inside of it, such as that of the example inputs, is found where the end was cut off.
-    if members and min(member.header_offset for member in members) > 0:
+    names, is_whole = _contents(path)
+    if names and not is_whole:
         return "the end of it is missing"
-    names = [member.filename.partition("/")[2] for member in members]
     if any(name.startswith("models/") and name.endswith(".json") for name in names):
         return ""
     if any(name.startswith("data/aotinductor/") for name in names):

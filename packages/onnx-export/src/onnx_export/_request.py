@@ -39,11 +39,6 @@ class Request:
     input_names: Sequence[str] | None
     output_names: Sequence[str] | None
 
-    @property
-    def is_scripted(self) -> bool:
-        """Whether the model is TorchScript code, which goes the way of ``dynamo=False``."""
-        return isinstance(self.model, torch.jit.ScriptModule | torch.jit.ScriptFunction)
-
     @classmethod
     def read(
         cls,

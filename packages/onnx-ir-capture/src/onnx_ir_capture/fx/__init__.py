@@ -1,13 +1,12 @@
 """Front end for ``torch.export``: programs as torch.export leaves them, in the torch dialect."""
 
 from onnx_ir_capture.fx._caches import known_caches
-from onnx_ir_capture.fx._callables import as_module, owner_of
+from onnx_ir_capture.fx._callables import as_module, is_scripted, owner_of
 from onnx_ir_capture.fx._capture import (
     Capturable,
     DecompositionTable,
     capture,
     plain_arguments,
-    refuse_scripted,
     requested_dimensions,
 )
 from onnx_ir_capture.fx._decompose import CallDecomposer, call_signature
@@ -40,13 +39,13 @@ __all__ = [
     "fitting_sizes",
     "functionalized",
     "import_exported_program",
+    "is_scripted",
     "known_caches",
     "model_untouched",
     "onnx_export_flag",
     "owner_of",
     "plain_arguments",
     "python_operator",
-    "refuse_scripted",
     "requested_dimensions",
     "values_kept",
 ]

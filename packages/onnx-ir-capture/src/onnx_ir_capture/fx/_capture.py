@@ -59,7 +59,6 @@ __all__ = [
     "DecompositionTable",
     "capture",
     "plain_arguments",
-    "refuse_scripted",
     "requested_dimensions",
 ]
 
@@ -113,7 +112,7 @@ def capture(
         if dynamic_shapes:
             stage.report(DYNAMIC_SHAPES_IGNORED)
         return import_exported_program(_decomposed(model, decompose, stage), stage)
-    refuse_scripted(model, stage)
+    _refuse_scripted(model, stage)
     module = as_module(model)
     signature = forward_signature(module)
     arguments = _checked_arguments(module, signature, args, kwargs, stage)
@@ -130,7 +129,7 @@ def capture(
         return dataclasses.replace(program, in_eval_mode=in_eval_mode)
 
 
-def refuse_scripted(model: object, diagnostics: DiagnosticContext) -> None:
+def _refuse_scripted(model: object, diagnostics: DiagnosticContext) -> None:
     """Refuse a model that ``torch.jit`` has compiled.
 
     Raises:
