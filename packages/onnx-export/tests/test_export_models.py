@@ -160,6 +160,8 @@ def test_a_compiled_function_and_a_compiled_submodule() -> None:
     ],
 )
 def test_weights_that_are_computed(parametrize: Callable[[torch.nn.Module], torch.nn.Module]) -> None:
+    # Some random weights have a spectral norm near 0, by which a rounding grows beyond any tolerance.
+    torch.manual_seed(0)
     model = parametrize(linear()).eval()
     program = onnx_export.export(model, (X,), verify=True, verbose=False)
     other = parametrize(linear()).eval()
