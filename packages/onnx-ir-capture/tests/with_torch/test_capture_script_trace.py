@@ -127,3 +127,18 @@ def test_a_write_into_parameters_too_large_to_copy_is_refused(monkeypatch: pytes
     monkeypatch.setattr(_written_weights, "_MAY_COPY", 0)
     with pytest.raises(CaptureError, match="writes into its parameter weight"):
         capture_script(WritesAside(), (torch.ones(3),), diagnostics=DiagnosticContext("tests", "0"))
+
+
+def forces(positions: torch.Tensor) -> torch.Tensor:
+    positions.requires_grad_(True)
+    energy = (positions**3).sum()
+    return torch.autograd.grad(energy, positions)[0]
+
+
+def test_gradients_that_the_model_takes_are_in_the_trace() -> None:
+    example, other = torch.randn(4, 3), torch.randn(4, 3)
+
+    program = capture_script(forces, (example,), diagnostics=DiagnosticContext("tests", "0"))
+
+    assert not example.requires_grad
+    torch.testing.assert_close(run_program(program, (other,)), 3 * other**2)

@@ -1,6 +1,6 @@
 """Runs graphs of the torch dialect through ``torch.ops``, with real tensors or with fake ones."""
 
-from onnx_ir_capture.interpreter._calls import find_operator
+from onnx_ir_capture.interpreter._calls import call, find_operator
 from onnx_ir_capture.interpreter._errors import InterpreterError
 from onnx_ir_capture.interpreter._interpreter import Interpreter, Observer
 from onnx_ir_capture.interpreter._program import run_program
@@ -10,6 +10,7 @@ __all__ = [
     "Interpreter",
     "InterpreterError",
     "Observer",
+    "call",
     "find_operator",
     "run_program",
     "torch_constant",

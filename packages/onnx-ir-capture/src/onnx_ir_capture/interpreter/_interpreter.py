@@ -9,7 +9,7 @@ import onnx_ir as ir
 import torch
 from torch._subclasses import FakeTensorMode
 
-from onnx_ir_capture.dialect import constant_value, op_name
+from onnx_ir_capture.dialect import OpName, constant_value, op_name
 from onnx_ir_capture.interpreter._calls import call, spread, written_positions
 from onnx_ir_capture.interpreter._errors import InterpreterError
 from onnx_ir_capture.interpreter._exploring import LEAST_ITERATIONS, copied, outer_values
@@ -20,10 +20,13 @@ from onnx_ir_capture.interpreter._stacking import Stack
 from onnx_ir_capture.interpreter._values import adopt, torch_constant, weight_tensor
 from onnx_ir_capture.interpreter._writes import Protection
 
-__all__ = ["Interpreter", "Observer"]
+__all__ = ["Caller", "Interpreter", "Observer"]
 
 Observer = Callable[[ir.Value, object], None]
 """Called with a value of the graph and what was computed for it."""
+
+Caller = Callable[[OpName, Sequence[object]], object]
+"""Runs the operator of a name on one input per schema argument."""
 
 
 class Interpreter:
@@ -43,6 +46,7 @@ class Interpreter:
         observer: Observer | None = None,
         explorer: Observer | None = None,
         branches: Mapping[ir.Node, bool] | None = None,
+        caller: Caller = call,
         protect: bool = True,
     ) -> None:
         """Prepare a run.
@@ -57,6 +61,7 @@ class Interpreter:
             explorer: is called likewise for blocks that the run does not enter. These run, too, on what is
                 there at that moment, as far as it takes them, and leave nothing behind.
             branches: which way an if goes, whatever its condition says.
+            caller: runs the operators, in place of ``torch.ops``.
             protect: leave inputs and weights unchanged, by copying the memory of one that the graph writes
                 before the first write. Without, they are written as the model would.
         """
@@ -65,6 +70,7 @@ class Interpreter:
         self._observer = observer
         self._explorer = explorer
         self._branches = branches or {}
+        self._caller = caller
         self._protect = protect
         self._lifetimes = last_uses(self._graph)
 
@@ -89,7 +95,7 @@ class Interpreter:
         run = _Run(
             self._weights, self._lifetimes, self._observer, Protection() if self._protect else None, mode
         )
-        run.explorer, run.branches = self._explorer, self._branches
+        run.explorer, run.branches, run.caller = self._explorer, self._branches, self._caller
         with torch.no_grad(), torch._C._DisableAutocast(), mode or contextlib.nullcontext():
             return run.graph(self._graph, pairs)
 
@@ -112,6 +118,7 @@ class _Run:
         self._mode = mode
         self.explorer: Observer | None = None
         self.branches: Mapping[ir.Node, bool] = {}
+        self.caller: Caller = call
         self._is_exploring = False
         self._values: dict[ir.Value, object] = {}
         self._sizes: dict[str, int] = {}
@@ -214,7 +221,7 @@ class _Run:
             for position in sorted(written_positions(node)):
                 self._protection.before_write(inputs[position], self._values)
                 inputs = self._inputs(node)
-        return spread(call(name, inputs), node.outputs)
+        return spread(self.caller(name, inputs), node.outputs)
 
     def _constant(self, node: ir.Node) -> Sequence[object]:
         return [torch_constant(constant_value(node.outputs[0]))]

@@ -15,7 +15,8 @@ from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from onnx_ir_capture.dialect import is_plain_tensor
 from onnx_ir_capture.fx._values import dialect_shape, dialect_type
-from onnx_ir_capture.interpreter import Interpreter, InterpreterError
+from onnx_ir_capture.interpreter import Interpreter, InterpreterError, call
+from onnx_ir_capture.torchscript._repeated_calls import RepeatedCalls, may_repeat
 
 __all__ = ["lacks_types", "seed_shapes", "seed_types"]
 
@@ -83,8 +84,10 @@ def seed_shapes(graph: ir.Graph, inputs: Sequence[object]) -> None:
 
     # What stops the run is not an error, so that torch is not to log it as one. Libraries of kernels choose
     # by sizes, which would be conditions here.
+    caller = RepeatedCalls() if may_repeat(graph.all_nodes()) else call
+    mode.cache_enabled = caller is call  # the mode knows repeated calls, too, but takes longer to tell
     with _no_kernels(), _silent("torch._subclasses.fake_tensor"), contextlib.suppress(InterpreterError):
-        Interpreter(graph, observer=note).run(fakes)
+        Interpreter(graph, observer=note, caller=caller).run(fakes)
     if environment.replacements or not all(_holds(guard.expr) for guard in environment.guards):
         return
     for value in _outer_values(graph):

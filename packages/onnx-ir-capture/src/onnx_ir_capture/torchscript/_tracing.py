@@ -71,10 +71,21 @@ def trace(model: torch.nn.Module, args: Sequence[object], kwargs: Mapping[str, o
     tensors = tuple(leaf for leaf in leaves if isinstance(leaf, torch.Tensor))
     with attention_in_parts(), data_followed(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", torch.jit.TracerWarning)
-        traced = torch.jit.trace(flat, tensors, check_trace=False, strict=False)
+        traced = _traced(flat, tensors)
     if flat.output_tree is None or not isinstance(traced, torch.jit.ScriptModule):
         raise RuntimeError("torch.jit.trace did not run the model")
     return Trace(traced, tuple(leaves), flat.results, tree, flat.output_tree, tuple(_tracer_warnings(caught)))
+
+
+def _traced(model: _Flat, inputs: tuple[torch.Tensor, ...]) -> object:
+    """A trace without gradients, which keep every value of the run; with them if the model takes some."""
+    try:
+        with torch.no_grad():
+            return torch.jit.trace(model, inputs, check_trace=False, strict=False)
+    except RuntimeError as error:
+        if "does not require grad" not in str(error) or not torch.is_grad_enabled():
+            raise
+    return torch.jit.trace(model, inputs, check_trace=False, strict=False)
 
 
 def _tracer_warnings(caught: Sequence[warnings.WarningMessage]) -> Iterator[warnings.WarningMessage]:
