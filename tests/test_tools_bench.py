@@ -77,3 +77,13 @@ def test_bench_reports_what_failed_and_goes_on(capsys: pytest.CaptureFixture[str
 def test_bench_budget(at_least: bool, value: float, holds: bool) -> None:
     budget = importlib.import_module("_bench_report").Budget(1.5, at_least)
     assert budget.holds(value) is holds
+
+
+@pytest.mark.usefixtures("_tools_importable")
+def test_bench_reports_what_diagnostics_cost() -> None:
+    costs = importlib.import_module("_bench_diagnostics").diagnostics_costs(calls=10)
+    assert {name for name in costs if name.endswith("nothing reported")} == {
+        "a location, nothing reported",
+        "a stage, nothing reported",
+    }
+    assert all(0 < seconds < 1 for seconds in costs.values())

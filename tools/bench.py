@@ -20,6 +20,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from _bench_diagnostics import diagnostics_costs
 from _bench_models import BENCH_MODELS, ON_REQUEST
 from _bench_report import BUDGETS, figures, medians, show
 from rich.console import Console
@@ -119,6 +120,7 @@ def write_json(
     models: Mapping[str, Series],
     imports: Mapping[str, float],
     errors: Mapping[str, Mapping[str, str]],
+    costs: Mapping[str, float],
 ) -> None:
     """Write measurements and figures, in seconds and bytes."""
     content = {
@@ -137,6 +139,7 @@ def write_json(
             for name, series in models.items()
         },
         "imports": imports,
+        "diagnostics": costs,
     }
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
@@ -162,7 +165,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--repeat", type=int, default=3, metavar="N", help="exports of each kind (%(default)s)"
     )
-    parser.add_argument("--no-imports", action="store_true", help="leave the import times out")
+    parser.add_argument(
+        "--no-imports", action="store_true", help="leave the times of imports and diagnostics out"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything to FILE as well")
     options = parser.parse_args(arguments)
     console, progress = Console(highlight=False), Console(stderr=True, highlight=False)
@@ -178,8 +183,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
     imports = {} if options.no_imports else {name: import_seconds(*pair) for name, pair in _IMPORTS.items()}
     show(console, options.route, {name: medians(series) for name, series in runs.items()}, imports, errors)
+    costs = {} if options.no_imports else diagnostics_costs()
+    for name, seconds in costs.items():
+        console.print(f"onnx_diagnostics, {name}: {seconds * 1e6:.1f} µs")
     if options.json is not None:
-        write_json(options.json, runs, imports, errors)
+        write_json(options.json, runs, imports, errors, costs)
     return 0
 
 

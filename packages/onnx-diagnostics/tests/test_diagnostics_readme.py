@@ -22,7 +22,7 @@ def _blocks(language: str) -> list[str]:
 def test_example_does_what_the_readme_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    *working, raising = _blocks("python")
+    *working, raising, reading = _blocks("python")
     (expected,) = _blocks("text")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "readme"}
@@ -32,6 +32,7 @@ def test_example_does_what_the_readme_says(
     with pytest.raises(DiagnosticError, match="The check failed") as caught:
         exec(compile(raising, str(README), "exec"), names)
     assert [found.rule.code for found in caught.value.diagnostics] == ["TDO001", "TDO002"]
+    exec(compile(reading, str(README), "exec"), names)
     (run,) = json.loads((tmp_path / "todo.sarif").read_text(encoding="utf-8"))["runs"]
     regions = [result["locations"][0]["physicalLocation"]["region"] for result in run["results"]]
     assert [region["snippet"]["text"] for region in regions] == [

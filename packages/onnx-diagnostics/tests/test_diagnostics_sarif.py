@@ -44,11 +44,11 @@ RESULT = {
     "ruleId": "TST002",
     "ruleIndex": 1,
     "level": "error",
-    "message": {"text": "node relu is broken\nMend relu."},
+    "message": {"text": "node relu is broken\nMend relu.", "properties": {"advice": "Mend relu."}},
     "locations": [
         {
             "physicalLocation": {
-                "artifactLocation": {"uri": "mod%C3%A8le.py", "uriBaseId": "SRCROOT"},
+                "artifactLocation": {"uri": "mod%C3%A8le.py", "uriBaseId": "SRCROOT", "index": 0},
                 "region": {
                     "startLine": 3,
                     "startColumn": 16,
@@ -81,6 +81,7 @@ RUN = {
                     "fullDescription": {"text": "An input that no node reads. It is dropped."},
                     "defaultConfiguration": {"level": "note"},
                     "helpUri": "https://example.org/TST001",
+                    "properties": {"message": "input {name} is unused"},
                 },
                 {
                     "id": "TST002",
@@ -88,6 +89,7 @@ RUN = {
                     "shortDescription": {"text": "Broken node."},
                     "fullDescription": {"text": "Broken node."},
                     "defaultConfiguration": {"level": "error"},
+                    "properties": {"message": "node {name} is broken", "advice": "Mend {name}."},
                 },
             ],
         }
@@ -100,6 +102,12 @@ RUN = {
         }
     ],
     "columnKind": "unicodeCodePoints",
+    "artifacts": [
+        {
+            "location": {"uri": "mod%C3%A8le.py", "uriBaseId": "SRCROOT", "index": 0},
+            "sourceLanguage": "python",
+        }
+    ],
 }
 
 
@@ -192,7 +200,7 @@ def test_related_places_are_numbered(context: DiagnosticContext) -> None:
     (result,) = json.loads(sarif_text(context))["runs"][0]["results"]
     expected = {
         "physicalLocation": {
-            "artifactLocation": {"uri": "file:///elsewhere/a%20b.py"},
+            "artifactLocation": {"uri": "file:///elsewhere/a%20b.py", "index": 0},
             "region": {"startLine": 4},
         },
         "message": {"text": "defined here"},
@@ -215,7 +223,7 @@ def test_whole_file_has_no_region(context: DiagnosticContext) -> None:
     context.report(UNUSED, name="x", location=Location.at("/w/a.py"))
     (result,) = json.loads(sarif_text(context.run(base="/w")))["runs"][0]["results"]
     assert result["locations"][0]["physicalLocation"] == {
-        "artifactLocation": {"uri": "a.py", "uriBaseId": "SRCROOT"}
+        "artifactLocation": {"uri": "a.py", "uriBaseId": "SRCROOT", "index": 0}
     }
 
 

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 
 from onnx_diagnostics import (
+    Artifact,
     Diagnostic,
+    Fix,
     Invocation,
     Level,
     Location,
@@ -21,9 +23,12 @@ from onnx_diagnostics import (
     LogicalLocation,
     PhysicalLocation,
     Region,
+    Replacement,
     Rule,
     Run,
+    Stack,
     Tool,
+    parse_sarif,
     render_text,
     sarif_text,
 )
@@ -73,6 +78,13 @@ RULES = tuple(
         [(level, text) for level in Level for text in ("", "What.")]
     )
 )
+STACKS = st.builds(Stack, st.lists(LOCATIONS, min_size=1, max_size=3).map(tuple), st.none() | TEXT)
+FILES = PATH.filter(lambda path: not path.startswith("<"))
+FIXES = st.builds(
+    Fix,
+    NAME,
+    st.lists(st.builds(Replacement, FILES, regions(), TEXT), min_size=1, max_size=3).map(tuple),
+)
 DIAGNOSTICS = st.builds(
     Diagnostic,
     st.sampled_from(RULES),
@@ -82,6 +94,8 @@ DIAGNOSTICS = st.builds(
     st.lists(LOCATIONS, max_size=3).map(tuple),
     PROPERTIES,
     TEXT,
+    st.lists(STACKS, max_size=2).map(tuple),
+    st.lists(FIXES, max_size=2).map(tuple),
 )
 TIMES = st.datetimes(
     datetime(1980, 1, 1), datetime(2200, 1, 1), timezones=st.just(timezone(timedelta(hours=3)))
@@ -91,8 +105,17 @@ RUNS = st.builds(
     st.builds(Tool, NAME, NAME, st.none() | st.just("https://example.org/")),
     st.lists(DIAGNOSTICS, max_size=4),
     st.lists(st.sampled_from(RULES), max_size=3).map(tuple),
-    st.none() | st.builds(Invocation, st.booleans(), st.none() | TIMES),
+    st.none()
+    | st.builds(
+        Invocation,
+        st.booleans(),
+        st.none() | TIMES,
+        exit_code=st.none() | st.integers(-9, 9),
+        command_line=st.lists(TEXT, max_size=3).map(tuple),
+    ),
     st.just("/w"),
+    st.lists(st.builds(Artifact, FILES, st.sampled_from([None, "resultFile"])), max_size=2).map(tuple),
+    PROPERTIES,
 )
 
 
@@ -123,6 +146,13 @@ def test_every_uri_is_well_formed(run: Run) -> None:
             assert artifact["uri"].isprintable()
             assert " " not in artifact["uri"]
             assert unquote_to_bytes(parts.path)
+
+
+@given(RUNS)
+def test_every_log_can_be_read_and_written_again(run: Run) -> None:
+    text = sarif_text(run)
+    (read,) = parse_sarif(text)
+    assert sarif_text(read) == text
 
 
 @given(st.lists(DIAGNOSTICS, max_size=4), st.none() | st.integers(0, 3), st.none() | st.integers(0, 3))

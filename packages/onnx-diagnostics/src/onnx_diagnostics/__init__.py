@@ -16,31 +16,46 @@ from onnx_diagnostics._errors import (
     UnsupportedOperatorError,
     VerificationError,
 )
+from onnx_diagnostics._fixes import Fix, Replacement
 from onnx_diagnostics._locations import Location, LogicalKind, LogicalLocation, PhysicalLocation, Region
 from onnx_diagnostics._render import render_text
 from onnx_diagnostics._rules import Level, Rule, RuleSet
-from onnx_diagnostics._run import Invocation, Run, Tool
+from onnx_diagnostics._run import Artifact, ArtifactRole, Invocation, Run, Tool
+from onnx_diagnostics._stacks import Stack
 
 if TYPE_CHECKING:
+    from onnx_diagnostics._json_view import SarifError
     from onnx_diagnostics._sarif import iter_sarif, sarif_text, write_sarif
+    from onnx_diagnostics._sarif_reader import parse_sarif, read_sarif
 else:
+    _HOMES = {
+        "SarifError": "_json_view",
+        "iter_sarif": "_sarif",
+        "parse_sarif": "_sarif_reader",
+        "read_sarif": "_sarif_reader",
+        "sarif_text": "_sarif",
+        "write_sarif": "_sarif",
+    }
 
     def __getattr__(name: str) -> object:
-        # Half of the import time would go to json, hashlib and urllib, which only the writer of logs needs.
-        if name not in ("iter_sarif", "sarif_text", "write_sarif"):
+        # Half of the import time would go to json, hashlib and urllib, which only logs need.
+        if name not in _HOMES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from onnx_diagnostics import _sarif
+        import importlib
 
-        return getattr(_sarif, name)
+        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
 __all__ = [
+    "Artifact",
+    "ArtifactRole",
     "CaptureError",
     "ConversionError",
     "Diagnostic",
     "DiagnosticContext",
     "DiagnosticError",
     "ExporterInternalError",
+    "Fix",
     "Invocation",
     "Level",
     "Location",
@@ -52,14 +67,19 @@ __all__ = [
     "PhysicalLocation",
     "PropertyValue",
     "Region",
+    "Replacement",
     "Rule",
     "RuleSet",
     "Run",
+    "SarifError",
+    "Stack",
     "Tool",
     "UnsupportedOperatorError",
     "VerificationError",
     "__version__",
     "iter_sarif",
+    "parse_sarif",
+    "read_sarif",
     "render_text",
     "sarif_text",
     "write_sarif",

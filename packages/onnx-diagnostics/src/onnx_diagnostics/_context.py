@@ -6,12 +6,15 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ContextDecorator
+from contextvars import ContextVar
 from typing import TypeAlias
 
 from onnx_diagnostics._diagnostic import Diagnostic, PropertyValue, frozen_properties
+from onnx_diagnostics._fixes import Fix
 from onnx_diagnostics._locations import Location
 from onnx_diagnostics._rules import Level, Rule, claim_code
-from onnx_diagnostics._run import Invocation, Run, Tool
+from onnx_diagnostics._run import Artifact, Invocation, Run, Tool
+from onnx_diagnostics._stacks import Stack
 
 __all__ = ["DiagnosticContext", "LocationScope", "LocationSource"]
 
@@ -19,11 +22,15 @@ LocationSource: TypeAlias = "Location | Callable[[], Location | None]"
 """A location, or how to find it out: a call that is only made when something is reported."""
 
 
-class DiagnosticContext:
+class DiagnosticContext(ContextDecorator):
     """Collects diagnostics; every stage of a program reports through one.
 
     A context is iterable, in the order of reporting, and may be shared by threads. Costs arise only where
     something is reported.
+
+    While it is entered, as a context manager or as a decorator, `DiagnosticContext.current()` returns it to
+    code that it was not handed to. Contexts nest, and may be entered again. A thread or task that is started
+    meanwhile enters it itself.
 
     Example:
         context = DiagnosticContext("my-checker", "1.0")
@@ -52,6 +59,19 @@ class DiagnosticContext:
     def tool(self) -> Tool:
         """The program that reports."""
         return self._tool
+
+    @staticmethod
+    def current() -> DiagnosticContext | None:
+        """Return the context that was entered last on this thread or in this task, or None."""
+        entered = _ENTERED.get()
+        return entered[-1] if entered else None
+
+    def __enter__(self) -> DiagnosticContext:
+        _ENTERED.set((*_ENTERED.get(), self))
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        _ENTERED.set(_ENTERED.get()[:-1])
 
     def child(self) -> DiagnosticContext:
         """Return a context for one stage: what it collects goes to this one, too, at once.
@@ -94,6 +114,8 @@ class DiagnosticContext:
         level: Level | None = None,
         related: Iterable[Location] = (),
         properties: Mapping[str, PropertyValue] | None = None,
+        stacks: Iterable[Stack] = (),
+        fixes: Iterable[Fix] = (),
         **placeholders: object,
     ) -> Diagnostic:
         """Record a finding.
@@ -104,6 +126,8 @@ class DiagnosticContext:
             level: how much it matters; else the rule's level.
             related: other places that explain it.
             properties: further facts for programs; never values of weights or inputs.
+            stacks: how the program came there.
+            fixes: changes of the source that would remove the finding, each by itself.
             **placeholders: a value for each placeholder of the rule.
 
         Returns:
@@ -122,6 +146,8 @@ class DiagnosticContext:
             related=tuple(related),
             properties={} if properties is None else frozen_properties(properties),
             advice=advice,
+            stacks=tuple(stacks),
+            fixes=tuple(fixes),
         )
         self._record(diagnostic)
         return diagnostic
@@ -173,6 +199,8 @@ class DiagnosticContext:
         rules: Iterable[Rule] = (),
         invocation: Invocation | None = None,
         base: str | os.PathLike[str] | None = None,
+        artifacts: Iterable[Artifact] = (),
+        properties: Mapping[str, PropertyValue] | None = None,
     ) -> Run:
         """Return what was found so far as a run, which can be written as a log.
 
@@ -180,15 +208,22 @@ class DiagnosticContext:
             rules: rules that the log describes beside those that were broken, such as a `RuleSet`.
             invocation: how the run went; None stands for success if there is no finding of level ERROR.
             base: folder of the workspace; None is the current folder.
+            artifacts: files that the run read or wrote, beside those that findings are in.
+            properties: further facts about the run, for programs.
 
         Raises:
+            TypeError: a property is not for JSON.
             ValueError: two different rules have the same code.
         """
         folder = None if base is None else os.fspath(base)
-        return Run(self._tool, self.diagnostics, tuple(rules), invocation, folder)
+        facts = {} if properties is None else frozen_properties(properties)
+        return Run(self._tool, self.diagnostics, tuple(rules), invocation, folder, tuple(artifacts), facts)
 
     def __repr__(self) -> str:
         return f"DiagnosticContext({self._tool.name!r}, {len(self.diagnostics)} diagnostics)"
+
+
+_ENTERED: ContextVar[tuple[DiagnosticContext, ...]] = ContextVar("onnx_diagnostics_entered", default=())
 
 
 class _Shared:

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from onnx_diagnostics._fixes import Fix
 from onnx_diagnostics._locations import Location
 from onnx_diagnostics._rules import Level, Rule
+from onnx_diagnostics._stacks import Stack
 
 __all__ = ["Diagnostic", "PropertyValue", "frozen_properties"]
 
@@ -29,6 +31,9 @@ class Diagnostic:
         related: other places that explain it.
         properties: further facts for programs, such as the opset that was asked for.
         advice: what the user can do about it; may be empty.
+        stacks: how the program came there.
+        fixes: changes of the source that would remove it, each by itself.
+        fingerprint: what a log that was read knows the finding by; None lets the writer find it out.
     """
 
     rule: Rule
@@ -38,6 +43,9 @@ class Diagnostic:
     related: tuple[Location, ...] = ()
     properties: Mapping[str, PropertyValue] = field(default_factory=dict, hash=False)
     advice: str = ""
+    stacks: tuple[Stack, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+    fingerprint: str | None = None
 
 
 def frozen_properties(properties: Mapping[str, PropertyValue]) -> dict[str, PropertyValue]:

@@ -58,12 +58,11 @@ def _group_lines(group: list[Diagnostic], max_places: int | None, base: str) -> 
     lines.extend(_INDENT + text for text in shown)
     if len(shown) < len(ordered):
         lines.append(f"{_INDENT}and {len(ordered) - len(shown)} more")
-    related = first.related if len(group) == 1 else ()
-    lines.extend(f"{_INDENT}{_related(place, base)}" for place in related[:_RELATED_IN_TEXT])
-    if len(related) > _RELATED_IN_TEXT:
-        lines.append(f"{_INDENT}and {len(related) - _RELATED_IN_TEXT} more places, which the log has")
+    if len(group) == 1:
+        lines.extend(_INDENT + text for text in _explaining_places(first, base))
     if first.advice:
         lines.append(f"{_INDENT}help: {_indented(first.advice)}")
+    lines.extend(f"{_INDENT}fix: {_indented(text)}" for text in _fixes(group))
     if first.rule.help_uri is not None:
         lines.append(f"{_INDENT}see: {first.rule.help_uri}")
     return lines
@@ -78,15 +77,25 @@ def _place(location: Location, base: str) -> str:
     ).replace("\n", "\\n")
 
 
-# The first places explain a finding; a whole call stack through wrappers of libraries hides it.
-_RELATED_IN_TEXT = 2
+_SHOWN_PLACES = 2
 
 _NAMED = frozenset((LogicalKind.MODULE, LogicalKind.TYPE, LogicalKind.FUNCTION, LogicalKind.OPERATOR))
 
 
-def _related(location: Location, base: str) -> str:
-    message = _indented(location.message or "see also")
-    return f"{message}: {_place(location, base)}"
+def _explaining_places(finding: Diagnostic, base: str) -> list[str]:
+    """The first places that explain a finding; a whole stack through wrappers of libraries hides it."""
+    places = [(place.message or "see also", place) for place in finding.related]
+    places += [
+        (stack.message or "called by way of", frame) for stack in finding.stacks for frame in stack.frames
+    ]
+    shown = [f"{_indented(message)}: {_place(place, base)}" for message, place in places[:_SHOWN_PLACES]]
+    hidden = len(places) - len(shown)
+    return [*shown, f"and {hidden} more places, which the log has"] if hidden else shown
+
+
+def _fixes(group: list[Diagnostic]) -> list[str]:
+    """What the fixes do, each once, since a group may stand for a hundred places."""
+    return list(dict.fromkeys(fix.description for finding in group for fix in finding.fixes))
 
 
 def _code_name(location: Location) -> str:

@@ -14,7 +14,7 @@ __all__ = ["Level", "Rule", "RuleSet", "claim_code"]
 _CODE = re.compile(r"[A-Z]{2,4}\d{3}")
 _PREFIX = re.compile(r"[A-Z]{2,4}")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-_RESERVED = frozenset(("location", "level", "related", "properties"))
+_RESERVED = frozenset(("fixes", "level", "location", "properties", "related", "stacks"))
 _ABSOLUTE_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s\x00-\x1f]+")
 
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from onnx_diagnostics._diagnostic import Diagnostic
+from onnx_diagnostics._diagnostic import Diagnostic, PropertyValue
 from onnx_diagnostics._rules import Level, Rule, claim_code
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-__all__ = ["Invocation", "Run", "Tool"]
+__all__ = ["Artifact", "ArtifactRole", "Invocation", "Run", "Tool"]
+
+ArtifactRole: TypeAlias = Literal[
+    "analysisTarget", "attachment", "debugOutputFile", "referencedOnCommandLine", "resultFile"
+]
+"""What a file is to a run: roles of SARIF 2.1.0, section 3.24.6."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,8 @@ class Invocation:
         successful: whether the tool did what it was asked for.
         started: when it began, with a time zone.
         ended: when it ended, with a time zone.
+        exit_code: the exit code of the process.
+        command_line: the program and its arguments, such as `sys.argv`. The log has `~` for the home folder.
 
     Raises:
         ValueError: a time has no time zone, or the end is before the start.
@@ -54,6 +61,8 @@ class Invocation:
     successful: bool
     started: datetime | None = None
     ended: datetime | None = None
+    exit_code: int | None = None
+    command_line: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         for time in (self.started, self.ended):
@@ -64,26 +73,51 @@ class Invocation:
 
 
 @dataclass(frozen=True)
+class Artifact:
+    """A file that a run read or wrote; those that findings are in need not be told.
+
+    Attributes:
+        path: the file; a relative path is relative to the workspace.
+        role: what it is to the run.
+
+    Raises:
+        ValueError: the path is empty.
+    """
+
+    path: str
+    role: ArtifactRole | None = None
+
+    def __post_init__(self) -> None:
+        if not self.path:
+            raise ValueError("an artifact needs a file path")
+
+
+@dataclass(frozen=True)
 class Run:
     """Everything that a log says of one run.
 
     Attributes:
         tool: the program that reported.
-        diagnostics: what it found, in the order of the log.
+        diagnostics: what it found, in the order of the log; a collection that makes them anew whenever it is
+            iterated over will do, and keeps a long log out of memory.
         rules: rules that the log describes beside those that were broken.
         invocation: how the run went; None stands for success if there is no finding of level ERROR.
         base: folder of the workspace: files inside it appear under paths relative to it, so that the log can
             be read on another machine. None is the current folder.
+        artifacts: files that the run read or wrote, beside those that findings are in.
+        properties: further facts about the run, for programs.
 
     Raises:
         ValueError: two different rules have the same code.
     """
 
     tool: Tool
-    diagnostics: Sequence[Diagnostic]
+    diagnostics: Collection[Diagnostic]
     rules: Sequence[Rule] = ()
     invocation: Invocation | None = None
     base: str | None = None
+    artifacts: Sequence[Artifact] = ()
+    properties: Mapping[str, PropertyValue] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         _ = self.described_rules
