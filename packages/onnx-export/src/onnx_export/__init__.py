@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     )
     from onnx_export._observer import InputObserver
     from onnx_export._program import ONNXProgram
+    from onnx_export._torch_symbolics import register_custom_op_symbolic, unregister_custom_op_symbolic
     from onnx_export._verify import TOLERANCES, Comparison, verify_program
 else:
     # Programs that may export, but mostly do not, import this package: onnx, onnxscript and torch's export
@@ -38,6 +39,8 @@ else:
         "assert_onnx_program": "_comparison",
         "dynamo_export": "_export",
         "export": "_export",
+        "register_custom_op_symbolic": "_torch_symbolics",
+        "unregister_custom_op_symbolic": "_torch_symbolics",
         "verify_onnx_program": "_comparison",
         "verify_program": "_verify",
     }
@@ -73,6 +76,8 @@ __all__ = [
     "assert_onnx_program",
     "dynamo_export",
     "export",
+    "register_custom_op_symbolic",
+    "unregister_custom_op_symbolic",
     "verify_onnx_program",
     "verify_program",
 ]

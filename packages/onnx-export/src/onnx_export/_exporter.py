@@ -29,6 +29,7 @@ from onnx_export._program import ONNXProgram
 from onnx_export._routes import CaptureRequest, capture_by_any_route
 from onnx_export._state import expose_state
 from onnx_export._torch_lib import TORCH_LIB
+from onnx_export._torch_symbolics import REGISTERED, REGISTERED_ANYWHERE, REGISTERED_WITH_TORCH
 from onnx_export.rules import FUNCTIONALIZED
 from onnx_ir_capture.contracts import OpTable, Target
 from onnx_ir_capture.dialect import OpName
@@ -58,10 +59,16 @@ Route: TypeAlias = Literal["torch.export", "torch.jit"]
 DEFAULT_OPSET = 20
 """The opset of the file where none is asked for."""
 
-DEFAULT_TABLES: tuple[OpTable, ...] = (TRANSLATORS, SYMBOLICS, ONNX_OPS)
+DEFAULT_TABLES: tuple[OpTable, ...] = (
+    REGISTERED,
+    TRANSLATORS,
+    SYMBOLICS,
+    ONNX_OPS,
+    REGISTERED_WITH_TORCH,
+)
 """The tables of lowerings that a torch.export capture is lowered with, in the order they are asked."""
 
-SCRIPT_TABLES: tuple[OpTable, ...] = (SYMBOLICS, TRANSLATORS, ONNX_OPS)
+SCRIPT_TABLES: tuple[OpTable, ...] = (REGISTERED_ANYWHERE, SYMBOLICS, TRANSLATORS, ONNX_OPS)
 """The tables that a TorchScript capture is lowered with, in the order they are asked."""
 
 DEFAULT_FALLBACKS: tuple[OpTable, ...] = (TORCH_LIB,)

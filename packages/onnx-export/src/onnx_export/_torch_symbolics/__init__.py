@@ -1,0 +1,23 @@
+"""Symbolic functions that were written for torch.onnx, as a table of lowerings."""
+
+from onnx_export._torch_symbolics._registry import (
+    SymbolicFunction,
+    register_custom_op_symbolic,
+    unregister_custom_op_symbolic,
+)
+from onnx_export._torch_symbolics._table import (
+    REGISTERED,
+    REGISTERED_ANYWHERE,
+    REGISTERED_WITH_TORCH,
+    SymbolicTable,
+)
+
+__all__ = [
+    "REGISTERED",
+    "REGISTERED_ANYWHERE",
+    "REGISTERED_WITH_TORCH",
+    "SymbolicFunction",
+    "SymbolicTable",
+    "register_custom_op_symbolic",
+    "unregister_custom_op_symbolic",
+]
