@@ -8,6 +8,7 @@ from onnx_export.__about__ import __version__
 
 if TYPE_CHECKING:
     from onnx_export._comparison import VerificationInfo, assert_onnx_program, verify_onnx_program
+    from onnx_export._differences import TOLERANCES
     from onnx_export._export import dynamo_export, export
     from onnx_export._exportable import ExportableModule
     from onnx_export._exporter import (
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from onnx_export._observer import InputObserver
     from onnx_export._program import ONNXProgram
     from onnx_export._torch_symbolics import register_custom_op_symbolic, unregister_custom_op_symbolic
-    from onnx_export._verify import TOLERANCES, Comparison, verify_program
+    from onnx_export._verify import Comparison, verify, verify_program
 else:
     # Programs that may export, but mostly do not, import this package: onnx, onnxscript and torch's export
     # machinery take seconds to load, so they come with the first name that needs them.
@@ -29,7 +30,7 @@ else:
         "DEFAULT_OPSET": "_exporter",
         "DEFAULT_TABLES": "_exporter",
         "SCRIPT_TABLES": "_exporter",
-        "TOLERANCES": "_verify",
+        "TOLERANCES": "_differences",
         "Comparison": "_verify",
         "ExportableModule": "_exportable",
         "Exporter": "_exporter",
@@ -41,6 +42,7 @@ else:
         "export": "_export",
         "register_custom_op_symbolic": "_torch_symbolics",
         "unregister_custom_op_symbolic": "_torch_symbolics",
+        "verify": "_verify",
         "verify_onnx_program": "_comparison",
         "verify_program": "_verify",
     }
@@ -78,6 +80,7 @@ __all__ = [
     "export",
     "register_custom_op_symbolic",
     "unregister_custom_op_symbolic",
+    "verify",
     "verify_onnx_program",
     "verify_program",
 ]

@@ -12,12 +12,12 @@ import onnx_ir as ir
 import torch
 
 from onnx_export._complex import as_pairs
+from onnx_export._differences import output_tensors
 from onnx_export._eager import copies, run_eager, untouched
 from onnx_export._feeds import feeds_of, leaves_of
 from onnx_export._program import ONNXProgram
 from onnx_export._runtime import CPU, InferenceSession, Session, open_session
 from onnx_export._saving import check_values
-from onnx_export._verify import output_tensors
 from onnx_ir_capture.fx import known_caches
 
 __all__ = ["VerificationInfo", "assert_onnx_program", "verify_onnx_program"]

@@ -101,7 +101,8 @@ def export(
         keep_state: give what the model changes of its buffers, parameters and inputs as further outputs, with
             the buffers and parameters as further inputs; their initial values are in the file's metadata.
         optimize: drop what nothing uses from the finished graph.
-        verify: compare the result with PyTorch in ONNX Runtime, at other dynamic sizes, too.
+        verify: compare the result with PyTorch in ONNX Runtime, at other dynamic sizes, too; where they
+            differ, the error names the first operator that makes a difference, and its line.
         profile: write a profile of the export to ``artifacts_dir``.
         dump_exported_program: save the program of torch.export to ``artifacts_dir``.
         artifacts_dir: folder for log, profile and exported program; made if missing.
@@ -180,7 +181,7 @@ def export(
         if verify:  # before anything is written: a file that is wrong must not replace one that is right
             known = len(diagnostics.diagnostics)
             with progress.stage("verify"), reference(request.model, exporter.eval_mode) as eager:
-                verify_program(program, eager, request.args, request.kwargs, diagnostics)
+                verify_program(program, eager, request.args, request.kwargs, diagnostics, localise=True)
             warn_of_findings(diagnostics.diagnostics[known:])
         if f is not None:
             with progress.stage("save"):

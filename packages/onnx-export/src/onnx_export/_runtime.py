@@ -46,12 +46,15 @@ def default_session(model: str | bytes) -> InferenceSession:
     return open_session(model, [name for name in wanted if name in available])
 
 
-def open_session(model: str | bytes, providers: Sequence[str]) -> InferenceSession:
+def open_session(
+    model: str | bytes, providers: Sequence[str], *, optimized: bool = True
+) -> InferenceSession:
     """A session on the execution providers that are asked for.
 
     Args:
         model: the path of a model, or its bytes.
         providers: names of execution providers, in the order of preference.
+        optimized: let ONNX Runtime fuse and fold what it can; else it computes node by node.
 
     Raises:
         ImportError: onnxruntime is not installed.
@@ -67,6 +70,8 @@ def open_session(model: str | bytes, providers: Sequence[str]) -> InferenceSessi
         )
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
+    if not optimized:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     session: InferenceSession = onnxruntime.InferenceSession(model, options, providers=list(providers))
     return session
 

@@ -5,52 +5,120 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
-import onnx_ir as ir
 import torch
-from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import DiagnosticContext, VerificationError
-from onnx_export._complex import as_pairs
-from onnx_export._eager import run_eager
+from onnx_export._differences import TOLERANCES, difference, output_tensors
+from onnx_export._eager import reference, run_eager
 from onnx_export._feeds import feeds_of
+from onnx_export._first_difference import FailedRun, named_call, report_parting
+from onnx_export._input_sets import InputSet, input_sets
 from onnx_export._program import ONNXProgram
 from onnx_export._runtime import CPU, Session, open_session
 from onnx_export._saving import check_values
 from onnx_export.rules import RUNTIME_REFUSES, SIZES_NOT_COMPARED, VERIFICATION_MISMATCH
 from onnx_ir_capture.dialect import draws_random_numbers
-from onnx_ir_capture.fx import fitting_sizes, known_caches
-from onnx_ir_capture.program import CapturedProgram
+from onnx_ir_capture.fx import known_caches
+from onnx_ir_capture.interpreter import run_program
+from onnx_ir_capture.lowering import call_stack, location_of
 
 __all__ = [
-    "TOLERANCES",
     "Comparison",
-    "InputSet",
+    "Inputs",
     "compare_outputs",
-    "input_sets",
-    "output_tensors",
+    "verify",
     "verify_program",
 ]
 
-TOLERANCES: Mapping[torch.dtype, float] = {
-    torch.float64: 1e-7,
-    torch.float32: 1e-4,
-    torch.float16: 1e-2,
-    torch.bfloat16: 5e-2,
-}
-"""Largest difference allowed, relative to the largest magnitude of the output. Other dtypes must be equal."""
+
+Inputs: TypeAlias = tuple[Sequence[object], Mapping[str, object]]
+"""Arguments of a model by position, and by name."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """One output held against PyTorch's. ``problem`` is empty when they agree."""
+    """One output held against PyTorch's. ``problem`` is empty when they agree.
+
+    ``inputs`` is the number of the input set: 0 for the example, and its place among further ones from 1 on.
+    """
 
     output: str
     sizes: Mapping[str, int]
     largest_difference: float
     problem: str
+    inputs: int = 0
+
+    @property
+    def where(self) -> str:
+        """The sizes, or the set of inputs, in words."""
+        own = "the example's sizes" if self.inputs == 0 else "its own sizes"
+        sizes = ", ".join(f"{name}={size}" for name, size in self.sizes.items()) or own
+        return sizes if self.inputs == 0 else f"{sizes} (input set {self.inputs})"
+
+
+@known_caches()
+def verify(
+    program: ONNXProgram,
+    args: Sequence[object] | None = None,
+    kwargs: Mapping[str, object] | None = None,
+    *,
+    more_inputs: Sequence[Inputs] = (),
+    localise: bool = True,
+    tolerances: Mapping[torch.dtype, float] = TOLERANCES,
+    providers: Sequence[str] = CPU,
+    diagnostics: DiagnosticContext | None = None,
+) -> list[Comparison]:
+    """Run an exported model in ONNX Runtime, and the program it was made from in PyTorch, and compare.
+
+    The inputs are the example, and the example resized along every dynamic dimension.
+
+    Args:
+        program: what ``export()`` returned.
+        args: inputs by position; the example's, if neither these nor ``kwargs`` are given.
+        kwargs: inputs by name.
+        more_inputs: further arguments, by position and by name, which are compared and resized likewise.
+        localise: where outputs differ, find the operator that makes the difference, and its line.
+        tolerances: largest difference by dtype, relative to the largest magnitude of the output; a difference
+            that is not above the dtype's epsilon counts as none. Other dtypes must be equal.
+        providers: ONNX Runtime's execution providers, in the order of preference.
+        diagnostics: gets what is found; that of the program by default.
+
+    Returns:
+        One comparison per output and set of sizes.
+
+    Raises:
+        VerificationError: an output differs in dtype, shape or value. It lists every difference, and the
+            first operator at which the file and the program part.
+        OnnxExporterError: weights have no values yet.
+        ValueError: there are no inputs, ONNX Runtime has not all of ``providers``, or only the model itself
+            knows its state: give it to :func:`verify_program`.
+    """
+    origin = program.exported_program
+    if args is None and kwargs is None:
+        if origin is None or origin.example_inputs is None:
+            raise ValueError("the program has no example inputs; give args or kwargs")
+        args, kwargs = origin.example_inputs
+    if origin is None and program.state:
+        raise ValueError("a trace does not keep state: call verify_program() with the model itself")
+
+    def captured(*given: object, **named: object) -> object:
+        return run_program(program.program, given, named)
+
+    with reference(captured if origin is None else origin, eval_mode=False) as eager:
+        return verify_program(
+            program,
+            eager,
+            args or (),
+            kwargs or {},
+            diagnostics or program.diagnostic_context,
+            tolerances,
+            providers=providers,
+            more_inputs=more_inputs,
+            localise=localise,
+        )
 
 
 @known_caches()
@@ -63,6 +131,8 @@ def verify_program(
     tolerances: Mapping[torch.dtype, float] = TOLERANCES,
     *,
     providers: Sequence[str] = CPU,
+    more_inputs: Sequence[Inputs] = (),
+    localise: bool = False,
 ) -> list[Comparison]:
     """Run ``program`` in ONNX Runtime and ``reference`` in PyTorch on the same inputs, and compare.
 
@@ -78,6 +148,8 @@ def verify_program(
         tolerances: largest difference by dtype, relative to the largest magnitude of the output; a difference
             that is not above the dtype's epsilon counts as none.
         providers: ONNX Runtime's execution providers, in the order of preference.
+        more_inputs: further arguments, by position and by name, which are compared and resized likewise.
+        localise: where outputs differ, find the operator that makes the difference, and its line.
 
     Returns:
         One comparison per output and set of sizes.
@@ -88,45 +160,79 @@ def verify_program(
         ValueError: ONNX Runtime has not all of ``providers``.
     """
     check_values(program.model, diagnostics)
-    results: list[Comparison] = []
+    verification = _Verification(program, reference, diagnostics, tolerances, providers)
     with _session(program, providers, diagnostics) as session:
-        for sizes, resized_args, resized_kwargs in input_sets(program.program, args, kwargs):
-            try:
-                eager = run_eager(program, reference, resized_args, resized_kwargs)
-            except Exception as error:
-                if not sizes:
-                    raise
-                # The sizes were chosen here, and the model may have its reasons not to take them.
-                reason = f"{type(error).__name__}: {error}"
-                diagnostics.report(SIZES_NOT_COMPARED, sizes=_described(sizes), reason=reason)
-                continue
-            expected = [*output_tensors(eager.result, program.program), *eager.state]
-            with _refusals(diagnostics):
-                actual = session.run(feeds_of(program.program, program.model, resized_args, resized_kwargs))
-            names = [str(value.name) for value in program.model.graph.outputs]
-            results += compare_outputs(names, actual, expected, sizes, tolerances)
-    stage = diagnostics.child()
-    for found in results:
-        if found.problem:
-            at = _described(found.sizes)
-            stage.report(
-                VERIFICATION_MISMATCH,
-                output=found.output,
-                sizes=at,
-                difference=found.problem,
-                advice=_DRAWS if draws_random_numbers(program.program.model.graph) else _REPORT,
-            )
-    if stage.has_errors:
-        raise VerificationError("the exported model does not compute what PyTorch computes", stage.errors)
-    return results
+        for number, (some_args, some_kwargs) in enumerate([(args, kwargs), *more_inputs]):
+            for inputs in input_sets(program.program, some_args, some_kwargs):
+                verification.compare(session, number, inputs)
+    verification.conclude(localise)
+    return verification.results
+
+
+class _Verification:
+    """The comparisons of one program, and the first run in which it fails."""
+
+    def __init__(
+        self,
+        program: ONNXProgram,
+        reference: Callable[..., object],
+        diagnostics: DiagnosticContext,
+        tolerances: Mapping[torch.dtype, float],
+        providers: Sequence[str],
+    ) -> None:
+        self._program, self._reference, self._diagnostics = program, reference, diagnostics
+        self._tolerances, self._providers = tolerances, providers
+        self._failed: FailedRun | None = None
+        self.results: list[Comparison] = []
+
+    def compare(self, session: Session, number: int, inputs: InputSet) -> None:
+        """Run both on one set of inputs."""
+        program, (sizes, args, kwargs) = self._program, inputs
+        try:
+            eager = run_eager(program, self._reference, args, kwargs)
+        except Exception as error:
+            if not sizes:
+                raise
+            # The sizes were chosen here, and the model may have its reasons not to take them.
+            reason = f"{type(error).__name__}: {error}"
+            at = Comparison("", sizes, 0.0, "", number).where
+            self._diagnostics.report(SIZES_NOT_COMPARED, sizes=at, reason=reason)
+            return
+        expected = [*output_tensors(eager.result, program.program), *eager.state]
+        with _refusals(program, self._diagnostics):
+            actual = session.run(feeds_of(program.program, program.model, args, kwargs))
+        names = [str(value.name) for value in program.model.graph.outputs]
+        found = compare_outputs(names, actual, expected, sizes, self._tolerances, number)
+        self.results += found
+        wrong = [comparison for comparison in found if comparison.problem]
+        if wrong and self._failed is None:
+            outputs = [comparison.output or names[0] for comparison in wrong]
+            self._failed = FailedRun(outputs, wrong[0].where, args, kwargs, expected)
+
+    def conclude(self, localise: bool) -> None:
+        """Report what differs, and raise if anything does."""
+        if self._failed is None:
+            return
+        stage = self._diagnostics.child()
+        draws = draws_random_numbers(self._program.program.model.graph)
+        for found in self.results:
+            if found.problem:
+                stage.report(
+                    VERIFICATION_MISMATCH,
+                    output=found.output,
+                    sizes=found.where,
+                    difference=found.problem,
+                    advice=_DRAWS if draws else _REPORT,
+                )
+        if localise:
+            report_parting(self._program, self._failed, stage, self._tolerances, self._providers)
+        raise VerificationError(
+            "the exported model does not compute what PyTorch computes", stage.diagnostics
+        )
 
 
 _REPORT = "report this as a bug with the log attached"
 _DRAWS = "the model draws random numbers, so that no two runs agree: verify it with these taken out"
-
-
-def _described(sizes: Mapping[str, int]) -> str:
-    return ", ".join(f"{name}={size}" for name, size in sizes.items()) or "the example's sizes"
 
 
 @contextlib.contextmanager
@@ -134,7 +240,7 @@ def _session(
     program: ONNXProgram, providers: Sequence[str], diagnostics: DiagnosticContext
 ) -> Iterator[Session]:
     """A session for the comparison alone; that of the program's own calls may have other options."""
-    with _refusals(diagnostics):
+    with _refusals(program, diagnostics):
         session = Session(program.model, functools.partial(open_session, providers=providers))
     try:
         yield session
@@ -143,15 +249,21 @@ def _session(
 
 
 @contextlib.contextmanager
-def _refusals(diagnostics: DiagnosticContext) -> Iterator[None]:
-    """What ONNX Runtime refuses, as a finding."""
+def _refusals(program: ONNXProgram, diagnostics: DiagnosticContext) -> Iterator[None]:
+    """What ONNX Runtime refuses, as a finding; at the line of the operator, where it names the node."""
     try:
         yield
     except Exception as error:
         # ONNX Runtime's exceptions have no base class of their own, and live in its extension module.
         if not type(error).__module__.startswith("onnxruntime"):
             raise
-        found = diagnostics.report(RUNTIME_REFUSES, reason=str(error))
+        call = named_call(program, str(error))
+        found = diagnostics.report(
+            RUNTIME_REFUSES,
+            location=None if call is None else location_of(call),
+            related=() if call is None else call_stack(call),
+            reason=str(error),
+        )
         raise VerificationError("the exported model could not be verified", (found,)) from error
 
 
@@ -161,142 +273,13 @@ def compare_outputs(
     expected: Sequence[torch.Tensor],
     sizes: Mapping[str, int],
     tolerances: Mapping[torch.dtype, float] = TOLERANCES,
+    inputs: int = 0,
 ) -> list[Comparison]:
     """Compare outputs in dtype, shape and value; NaN equals NaN."""
     if len(actual) != len(expected):
         problem = f"the model gives {len(actual)} outputs, PyTorch {len(expected)}"
-        return [Comparison("", sizes, float("inf"), problem)]
+        return [Comparison("", sizes, float("inf"), problem, inputs)]
     return [
-        Comparison(name, sizes, *_difference(got, want, tolerances))
+        Comparison(name, sizes, *difference(got, want, tolerances), inputs)
         for name, got, want in zip(names, actual, expected, strict=True)
     ]
-
-
-def _difference(
-    got: torch.Tensor, want: torch.Tensor, tolerances: Mapping[torch.dtype, float]
-) -> tuple[float, str]:
-    if got.dtype != want.dtype:
-        return float("inf"), f"dtype {got.dtype} instead of {want.dtype}"
-    if got.shape != want.shape:
-        return float("inf"), f"shape {tuple(got.shape)} instead of {tuple(want.shape)}"
-    if want.numel() == 0:
-        return 0.0, ""
-    tolerance = tolerances.get(want.dtype)
-    if tolerance is None:
-        unequal = int((got != want).sum())
-        return float(unequal), f"{unequal} of {want.numel()} elements differ" if unequal else ""
-    if not torch.equal(got.isnan(), want.isnan()):
-        return float("inf"), "NaN stands in other places"
-    same = (got == want) | got.isnan()
-    gap = torch.where(same, 0.0, (got.double() - want.double()).abs()).max().item()
-    finite = want[want.isfinite()].double().abs()
-    # Where zeros are expected, what rounding leaves of numbers around one is no difference.
-    allowed = max(tolerance * (finite.max().item() if finite.numel() else 0.0), torch.finfo(want.dtype).eps)
-    return gap, f"by up to {gap:.3g}, allowed are {allowed:.3g}" if gap > allowed else ""
-
-
-@known_caches()
-def output_tensors(result: object, program: CapturedProgram) -> list[torch.Tensor]:
-    """The leaves of the model's result that are outputs of the file."""
-    leaves, _ = pytree.tree_flatten(result)
-    if len(leaves) != len(program.outputs):
-        return [_tensor(leaf) for leaf in leaves if leaf is not None]
-    return [
-        _tensor(leaf) for leaf, spec in zip(leaves, program.outputs, strict=True) if spec.value is not None
-    ]
-
-
-def _tensor(leaf: object) -> torch.Tensor:
-    if isinstance(leaf, torch.Tensor):
-        return as_pairs(leaf.detach()).cpu()
-    # A Python float is a DOUBLE in the file, whatever torch's default dtype.
-    return torch.tensor(leaf, dtype=torch.float64 if isinstance(leaf, float) else None)
-
-
-InputSet = tuple[Mapping[str, int], tuple[object, ...], dict[str, object]]
-"""Dynamic sizes, where they are not the example's, with arguments of these sizes."""
-
-
-def input_sets(
-    program: CapturedProgram, args: Sequence[object], kwargs: Mapping[str, object]
-) -> Iterator[InputSet]:
-    """The example, and the example resized along every dynamic dimension, twice."""
-    yield {}, tuple(args), dict(kwargs)
-    leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
-    groups = _groups(program, leaves)
-    if not groups:
-        return
-    example = _example_sizes(program, leaves)
-    for step in (1, 3):
-        sizes = {
-            symbol: _other_size(program, symbol, step + 2 * position)
-            for position, group in enumerate(groups)
-            for symbol in group
-        }
-        sizes = fitting_sizes(program, example, sizes)
-        resized = [
-            _resized(leaf, spec.value, sizes) for leaf, spec in zip(leaves, program.inputs, strict=True)
-        ]
-        new_args, new_kwargs = pytree.tree_unflatten(resized, tree)
-        yield sizes, new_args, new_kwargs
-
-
-# What torch calls a dimension that has no name of the user's.
-_UNNAMED = re.compile(r"s\d+")
-
-
-def _groups(program: CapturedProgram, leaves: Sequence[object]) -> list[list[str]]:
-    """The dynamic sizes that are varied together.
-
-    Torch keeps two dimensions apart that the model needs to be equal as long as nothing in it compares
-    them. Where the user named neither, equal sizes in the example are taken for one size.
-    """
-    groups: dict[object, list[str]] = {}
-    for leaf, spec in zip(leaves, program.inputs, strict=True):
-        for axis, symbol in _symbols(spec.value):
-            key: object = symbol
-            if isinstance(leaf, torch.Tensor) and _UNNAMED.fullmatch(symbol):
-                key = leaf.shape[axis]
-            members = groups.setdefault(key, [])
-            if not any(symbol in group for group in groups.values()):
-                members.append(symbol)
-    return [group for group in groups.values() if group]
-
-
-def _example_sizes(program: CapturedProgram, leaves: Sequence[object]) -> dict[str, int]:
-    """What the dynamic sizes are in the example, as far as a dimension of an input is just that."""
-    return {
-        str(dim): leaf.shape[axis]
-        for leaf, spec in zip(leaves, program.inputs, strict=True)
-        if isinstance(leaf, torch.Tensor) and spec.value is not None and spec.value.shape is not None
-        for axis, dim in enumerate(spec.value.shape)
-        if isinstance(dim, ir.SymbolicDim)
-    }
-
-
-def _symbols(value: ir.Value | None) -> Iterator[tuple[int, str]]:
-    """The symbols in the shape of a graph input, with the axes where they stand."""
-    for axis, dim in enumerate(value.shape if value is not None and value.shape is not None else ()):
-        if isinstance(dim, ir.SymbolicDim):
-            yield from ((axis, symbol) for symbol in sorted(dim.free_symbols()))
-
-
-def _other_size(program: CapturedProgram, name: str, size: int) -> int:
-    """``size``, held within the range that the program demands."""
-    limits = program.dimensions.get(name)
-    if limits is None:
-        return size
-    size = max(size, limits.lower)
-    return size if limits.upper is None else min(size, limits.upper)
-
-
-def _resized(leaf: object, value: ir.Value | None, sizes: Mapping[str, int]) -> object:
-    """The example tensor cut or repeated along each dynamic dimension, so that its values stay legal."""
-    if not isinstance(leaf, torch.Tensor) or value is None or value.shape is None:
-        return leaf
-    shape = value.shape.evaluate(sizes)
-    for axis, size in enumerate(shape):
-        if isinstance(size, int) and size != leaf.shape[axis] and leaf.shape[axis] > 0:
-            index = torch.arange(size, device=leaf.device) % leaf.shape[axis]
-            leaf = leaf.index_select(axis, index)
-    return leaf

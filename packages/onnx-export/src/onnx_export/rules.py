@@ -7,9 +7,11 @@ from onnx_diagnostics import Level, Rule, RuleSet
 __all__ = [
     "ARGUMENT_IGNORED",
     "COMPLEX_AS_PAIRS",
+    "DIFFERENCE_NOT_LOCALISED",
     "DISK_FULL",
     "EXPORT_RULES",
     "EXTERNAL_DATA_FORCED",
+    "FIRST_DIFFERENCE",
     "FUNCTIONALIZED",
     "INVALID_MODEL",
     "MODEL_TOO_LARGE",
@@ -166,6 +168,23 @@ ROUTE_FAILED = Rule(
     description="After one way to capture the model had failed, another was tried and failed as well.",
     advice="mend the line that the error names; fallback=False leaves the other routes out",
 )
+FIRST_DIFFERENCE = Rule(
+    "EXP011",
+    "first-difference",
+    Level.ERROR,
+    "{op} is the first operator that computes something else in the file than in PyTorch, at {sizes}: "
+    "{difference}; in the file, {value} holds the result",
+    description="The captured program and the file were compared value by value, and part at this operator.",
+    advice="{advice}",
+)
+DIFFERENCE_NOT_LOCALISED = Rule(
+    "EXP012",
+    "difference-not-localised",
+    Level.NOTE,
+    "the difference at {sizes} is not that of one operator: {reason}",
+    description="The captured program and the file were compared value by value, and no operator is wrong.",
+    advice="{advice}",
+)
 EXPORT_RULES = RuleSet(
     "EXP",
     (
@@ -186,5 +205,7 @@ EXPORT_RULES = RuleSet(
         SIZES_NOT_COMPARED,
         OTHER_ROUTE,
         ROUTE_FAILED,
+        FIRST_DIFFERENCE,
+        DIFFERENCE_NOT_LOCALISED,
     ),
 )

@@ -4,7 +4,8 @@ from onnx_ir_capture.interpreter._calls import call, find_operator
 from onnx_ir_capture.interpreter._errors import InterpreterError
 from onnx_ir_capture.interpreter._interpreter import Interpreter, Observer
 from onnx_ir_capture.interpreter._program import run_program
-from onnx_ir_capture.interpreter._values import torch_constant, torch_dtype
+from onnx_ir_capture.interpreter._single import run_call
+from onnx_ir_capture.interpreter._values import torch_constant, torch_dtype, weight_tensor
 
 __all__ = [
     "Interpreter",
@@ -12,7 +13,9 @@ __all__ = [
     "Observer",
     "call",
     "find_operator",
+    "run_call",
     "run_program",
     "torch_constant",
     "torch_dtype",
+    "weight_tensor",
 ]

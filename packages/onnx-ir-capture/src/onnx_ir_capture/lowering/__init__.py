@@ -2,7 +2,7 @@
 
 from onnx_ir_capture.lowering._binding import Argument, Parameter, bind, parameters
 from onnx_ir_capture.lowering._driver import LoweredProgram, lower
-from onnx_ir_capture.lowering._failures import report_custom_fault
+from onnx_ir_capture.lowering._failures import custom_translation, report_custom_fault
 from onnx_ir_capture.lowering._locations import call_stack, location_of, model_frame, source_location
 from onnx_ir_capture.lowering._origin import module_calls, set_module_calls
 from onnx_ir_capture.lowering._registry import OpRegistry
@@ -14,6 +14,7 @@ __all__ = [
     "Parameter",
     "bind",
     "call_stack",
+    "custom_translation",
     "location_of",
     "lower",
     "model_frame",

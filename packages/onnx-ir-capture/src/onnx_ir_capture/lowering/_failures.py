@@ -27,6 +27,7 @@ __all__ = [
     "TranslationFailure",
     "TranslationFault",
     "Untranslatable",
+    "custom_translation",
     "mark_custom",
     "report_custom_fault",
 ]
@@ -160,10 +161,8 @@ class TranslationFault(TranslationFailure):
         op, place, stack = op_name(node), location_of(node), call_stack(node)
         reason = f"{type(self._error).__name__}: {self._error}"
         if self._lowering.custom:
-            name = self._lowering.function.__qualname__
-            own = _own_line(self._lowering.function, self._error)
-            function = name if own is None else f"{name} ({own.file}:{own.line})"
-            stack = stack if own is None else (own, *stack)
+            function, own = _described(self._lowering.function, self._error)
+            stack = (*own, *stack)
             diagnostics.report(
                 CUSTOM_TRANSLATION_FAULT,
                 location=place,
@@ -197,12 +196,25 @@ def report_custom_fault(node: ir.Node, error: Exception, diagnostics: Diagnostic
     return True
 
 
-def _own_line(function: Callable[..., object], error: Exception) -> Location | None:
+def custom_translation(node: ir.Node) -> tuple[str, tuple[Location, ...]] | None:
+    """The caller's own translation that made an ONNX node: its name with its line, and its place if known."""
+    origin = node.meta.get(_CUSTOM)
+    return _described(origin.lowering.function) if isinstance(origin, _CustomOrigin) else None
+
+
+def _described(
+    function: Callable[..., object], error: Exception | None = None
+) -> tuple[str, tuple[Location, ...]]:
+    name, own = function.__qualname__, _own_line(function, error)
+    return (name, ()) if own is None else (f"{name} ({own.file}:{own.line})", (own,))
+
+
+def _own_line(function: Callable[..., object], error: Exception | None) -> Location | None:
     """Where in the file of ``function`` the error arose, or else where the function begins."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     if not isinstance(code, types.CodeType):
         return None
-    frames = traceback.extract_tb(error.__traceback__)
+    frames = traceback.extract_tb(None if error is None else error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == code.co_filename and frame.lineno]
     line = lines[-1] if lines else code.co_firstlineno
     return Location.at(code.co_filename, line, function=code.co_name, message="the translation")

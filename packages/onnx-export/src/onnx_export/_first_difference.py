@@ -1,0 +1,147 @@
+"""What is said of the place at which an exported model and PyTorch part."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import onnx_ir as ir
+import torch
+
+from onnx_diagnostics import DiagnosticContext
+from onnx_export._differences import difference
+from onnx_export._eager import copies
+from onnx_export._localise import Parting, captured_outputs, find_parting
+from onnx_export._program import ONNXProgram
+from onnx_export._runtime import open_session
+from onnx_export.rules import DIFFERENCE_NOT_LOCALISED, FIRST_DIFFERENCE
+from onnx_ir_capture.dialect import Effect, effects_of, op_name
+from onnx_ir_capture.lowering import call_stack, custom_translation, location_of
+
+__all__ = ["FailedRun", "named_call", "report_parting"]
+
+_REPORT = "report this as a bug with the log attached"
+
+
+# How ONNX Runtime names the node that it cannot run.
+_NODE = re.compile(r"(?:Name:|node with name |Node \()'?([^')\s]+)")
+
+
+class FailedRun(NamedTuple):
+    """A run whose outputs differ from PyTorch's.
+
+    Attributes:
+        outputs: names of the outputs that differ.
+        sizes: its sizes, in words.
+        args: its inputs by position.
+        kwargs: its inputs by name.
+        expected: what PyTorch gives for all outputs.
+    """
+
+    outputs: Sequence[str]
+    sizes: str
+    args: Sequence[object]
+    kwargs: Mapping[str, object]
+    expected: Sequence[torch.Tensor]
+
+
+def report_parting(
+    program: ONNXProgram,
+    failed: FailedRun,
+    diagnostics: DiagnosticContext,
+    tolerances: Mapping[torch.dtype, float],
+    providers: Sequence[str],
+) -> None:
+    """Report the operator that makes the difference, at its line in the model, or why there is none."""
+    try:
+        parting = find_parting(program, failed.outputs, failed.args, failed.kwargs, tolerances, providers)
+    except Exception as error:
+        if isinstance(error, MemoryError):
+            raise
+        # That outputs differ is what the caller has to know, whatever keeps the search from its end.
+        reason = f"the search for it failed with {type(error).__name__}: {error}"
+        diagnostics.report(DIFFERENCE_NOT_LOCALISED, sizes=failed.sizes, reason=reason, advice=_REPORT)
+        return
+    if parting is None:
+        reason, advice = _elsewhere(program, failed, tolerances, providers)
+        diagnostics.report(DIFFERENCE_NOT_LOCALISED, sizes=failed.sizes, reason=reason, advice=advice)
+    elif parting.inherited:
+        _report_growth(parting, failed.sizes, diagnostics)
+    else:
+        _report_operator(parting, failed.sizes, diagnostics)
+
+
+def named_call(program: ONNXProgram, message: str) -> ir.Node | None:
+    """The captured operator of the node that a message of ONNX Runtime names."""
+    name = _NODE.search(message)
+    node = None if name is None else next((n for n in program.model.graph if n.name == name[1]), None)
+    made_for = {value: captured.producer() for captured, value in program.value_map.items()}
+    while node is not None:
+        value = node.outputs[0]
+        if value in made_for:
+            return made_for[value]
+        node = next((use.node for use in value.uses()), None)
+    return None
+
+
+def _report_operator(parting: Parting, sizes: str, diagnostics: DiagnosticContext) -> None:
+    made_by = parting.value.producer()
+    custom = None if made_by is None else custom_translation(made_by)
+    if custom is not None:
+        advice = f"look at {custom[0]}, which translates it"
+    elif effects_of(parting.node) & Effect.RANDOM:
+        advice = "it draws random numbers, so that no two runs agree: verify the model without it"
+    else:
+        advice = f"{_REPORT}; until it is mended, translate the operator with custom_translation_table"
+    diagnostics.report(
+        FIRST_DIFFERENCE,
+        location=location_of(parting.node),
+        related=(*(() if custom is None else custom[1]), *call_stack(parting.node)),
+        op=op_name(parting.node),
+        sizes=sizes,
+        difference=parting.problem,
+        value=f"%{parting.value.name}",
+        advice=advice,
+    )
+
+
+def _report_growth(parting: Parting, sizes: str, diagnostics: DiagnosticContext) -> None:
+    diagnostics.report(
+        DIFFERENCE_NOT_LOCALISED,
+        location=location_of(parting.node),
+        related=call_stack(parting.node),
+        sizes=sizes,
+        reason="each computes what PyTorch computes from the same inputs, and rounding alone grows until it "
+        f"is above the tolerance at {op_name(parting.node)}: {parting.problem}",
+        advice="verify in float64, or with tolerances that such a model can hold",
+    )
+
+
+def _elsewhere(
+    program: ONNXProgram,
+    failed: FailedRun,
+    tolerances: Mapping[torch.dtype, float],
+    providers: Sequence[str],
+) -> tuple[str, str]:
+    """The reason and advice where every value agrees, and an output does not."""
+
+    def are_right(outputs: Sequence[torch.Tensor]) -> bool:
+        pairs = zip(outputs, failed.expected, strict=False)
+        return not any(difference(got, want, tolerances)[1] for got, want in pairs)
+
+    if not are_right(captured_outputs(program, *copies(failed.args, failed.kwargs))):
+        reason = "the file computes what was captured, and the model itself computes something else"
+        advice = (
+            "look for what a capture cannot see: values that Python or NumPy compute, and state that changes "
+            "from call to call"
+        )
+        return reason, advice
+    names = [str(value.name) for value in program.model.graph.outputs]
+    plain = functools.partial(open_session, providers=providers, optimized=False)
+    if are_right(program.compute_values(names, failed.args, failed.kwargs, initializer=plain)):
+        reason = "the file is right node by node, and ONNX Runtime's optimization of it is not"
+        return reason, "run the file with graph optimization disabled, and report this to ONNX Runtime"
+    reason = "each value that the file shares with the program agrees, and what it makes of them does not"
+    return reason, "take the model as export() gave it: something has changed its graph since"

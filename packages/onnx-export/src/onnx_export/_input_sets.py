@@ -1,0 +1,103 @@
+"""Inputs to verify a model with: the example, and the example at other dynamic sizes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import onnx_ir as ir
+import torch
+from torch.utils import _pytree as pytree
+
+from onnx_ir_capture.fx import fitting_sizes
+from onnx_ir_capture.program import CapturedProgram
+
+__all__ = ["InputSet", "input_sets"]
+
+InputSet = tuple[Mapping[str, int], tuple[object, ...], dict[str, object]]
+"""Dynamic sizes, where they are not the example's, with arguments of these sizes."""
+
+
+def input_sets(
+    program: CapturedProgram, args: Sequence[object], kwargs: Mapping[str, object]
+) -> Iterator[InputSet]:
+    """The example, and the example resized along every dynamic dimension, twice."""
+    yield {}, tuple(args), dict(kwargs)
+    leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
+    groups = _groups(program, leaves)
+    if not groups:
+        return
+    example = _example_sizes(program, leaves)
+    for step in (1, 3):
+        sizes = {
+            symbol: _other_size(program, symbol, step + 2 * position)
+            for position, group in enumerate(groups)
+            for symbol in group
+        }
+        sizes = fitting_sizes(program, example, sizes)
+        resized = [
+            _resized(leaf, spec.value, sizes) for leaf, spec in zip(leaves, program.inputs, strict=True)
+        ]
+        new_args, new_kwargs = pytree.tree_unflatten(resized, tree)
+        yield sizes, new_args, new_kwargs
+
+
+# What torch calls a dimension that has no name of the user's.
+_UNNAMED = re.compile(r"s\d+")
+
+
+def _groups(program: CapturedProgram, leaves: Sequence[object]) -> list[list[str]]:
+    """The dynamic sizes that are varied together.
+
+    Torch keeps two dimensions apart that the model needs to be equal as long as nothing in it compares
+    them. Where the user named neither, equal sizes in the example are taken for one size.
+    """
+    groups: dict[object, list[str]] = {}
+    for leaf, spec in zip(leaves, program.inputs, strict=True):
+        for axis, symbol in _symbols(spec.value):
+            key: object = symbol
+            if isinstance(leaf, torch.Tensor) and _UNNAMED.fullmatch(symbol):
+                key = leaf.shape[axis]
+            members = groups.setdefault(key, [])
+            if not any(symbol in group for group in groups.values()):
+                members.append(symbol)
+    return [group for group in groups.values() if group]
+
+
+def _example_sizes(program: CapturedProgram, leaves: Sequence[object]) -> dict[str, int]:
+    """What the dynamic sizes are in the example, as far as a dimension of an input is just that."""
+    return {
+        str(dim): leaf.shape[axis]
+        for leaf, spec in zip(leaves, program.inputs, strict=True)
+        if isinstance(leaf, torch.Tensor) and spec.value is not None and spec.value.shape is not None
+        for axis, dim in enumerate(spec.value.shape)
+        if isinstance(dim, ir.SymbolicDim)
+    }
+
+
+def _symbols(value: ir.Value | None) -> Iterator[tuple[int, str]]:
+    """The symbols in the shape of a graph input, with the axes where they stand."""
+    for axis, dim in enumerate(value.shape if value is not None and value.shape is not None else ()):
+        if isinstance(dim, ir.SymbolicDim):
+            yield from ((axis, symbol) for symbol in sorted(dim.free_symbols()))
+
+
+def _other_size(program: CapturedProgram, name: str, size: int) -> int:
+    """``size``, held within the range that the program demands."""
+    limits = program.dimensions.get(name)
+    if limits is None:
+        return size
+    size = max(size, limits.lower)
+    return size if limits.upper is None else min(size, limits.upper)
+
+
+def _resized(leaf: object, value: ir.Value | None, sizes: Mapping[str, int]) -> object:
+    """The example tensor cut or repeated along each dynamic dimension, so that its values stay legal."""
+    if not isinstance(leaf, torch.Tensor) or value is None or value.shape is None:
+        return leaf
+    shape = value.shape.evaluate(sizes)
+    for axis, size in enumerate(shape):
+        if isinstance(size, int) and size != leaf.shape[axis] and leaf.shape[axis] > 0:
+            index = torch.arange(size, device=leaf.device) % leaf.shape[axis]
+            leaf = leaf.index_select(axis, index)
+    return leaf

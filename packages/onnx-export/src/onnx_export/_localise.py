@@ -1,0 +1,336 @@
+"""Finding the operator at which an exported model and the program it was made from part.
+
+The captured program runs once in the interpreter. The file runs in ONNX Runtime for one slice of its values
+after the other, so that memory holds one slice only, and each captured value is held against its counterpart.
+A difference that a value only inherits is told from one that its operator makes: the operator is computed
+again on the very inputs that it has in the file.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import onnx_ir as ir
+import torch
+from onnx_ir import tensor_adapters
+
+from onnx_export._differences import as_tensor, difference, output_tensors
+from onnx_export._eager import copies
+from onnx_export._feeds import leaves_of
+from onnx_export._program import ONNXProgram
+from onnx_export._reference import with_outputs
+from onnx_export._runtime import open_session
+from onnx_ir_capture.dialect import ScalarType, is_literal, items_of, op_name
+from onnx_ir_capture.interpreter import run_call, run_program, weight_tensor
+
+__all__ = ["SLICE_BYTES", "Parting", "captured_outputs", "find_parting"]
+
+SLICE_BYTES = 2**28
+"""How much of the values inside of a file is held at once."""
+
+_BLOCKS = frozenset(["If", "Loop"])
+# What these give is whatever was in the memory.
+_UNINITIALISED = frozenset(
+    ["empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"]
+)
+
+
+class Parting(NamedTuple):
+    """Where a file and its captured program part.
+
+    Attributes:
+        node: the captured operator.
+        value: what holds its result in the file.
+        problem: how the results differ.
+        inherited: whether the operator computes the same from the same inputs: what differs came with them.
+    """
+
+    node: ir.Node
+    value: ir.Value
+    problem: str
+    inherited: bool
+
+
+def find_parting(
+    program: ONNXProgram,
+    outputs: Sequence[str],
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    tolerances: Mapping[torch.dtype, float],
+    providers: Sequence[str],
+    *,
+    slice_bytes: int = SLICE_BYTES,
+) -> Parting | None:
+    """The first operator that makes a difference; where none does, the first whose result has one.
+
+    Args:
+        program: the exported model with its captured program.
+        outputs: names of the file's outputs that differ; what they do not depend on is left out.
+        args: inputs by position.
+        kwargs: inputs by name.
+        tolerances: as for verification.
+        providers: ONNX Runtime's execution providers.
+        slice_bytes: how much of the file's values is held at once.
+
+    Returns:
+        None where every value that the two have in common agrees.
+    """
+    pairs = _counterparts(program, outputs)
+    weights = _weights(program)
+    sizes: dict[ir.Value, int] = {}
+    run = functools.partial(_run, program, args, kwargs, weights)
+    run(_Sizes(pairs, sizes))
+    compute = functools.partial(
+        program.compute_values,
+        args=args,
+        kwargs=kwargs,
+        initializer=functools.partial(open_session, providers=providers),
+    )
+    slices = _Slices(_readable(program), list(_sliced(pairs, sizes, slice_bytes)), compute)
+    written = _written(program.program.model.graph)
+    comparison = _Comparison(pairs, slices, written, _given(program, args, kwargs, weights), tolerances)
+    try:
+        run(comparison)
+    except _Found as found:
+        return found.parting
+    return comparison.inherited
+
+
+def captured_outputs(
+    program: ONNXProgram, args: Sequence[object], kwargs: Mapping[str, object]
+) -> list[torch.Tensor]:
+    """The results of the captured program, which may write on its inputs, as the file has them."""
+    result = run_program(program.program, args, kwargs, weights=_weights(program))
+    return output_tensors(result, program.program)
+
+
+def _run(
+    program: ONNXProgram,
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    weights: Mapping[str, torch.Tensor],
+    observer: _Sizes | _Comparison,
+) -> None:
+    given_args, given_kwargs = copies(args, kwargs)
+    with torch.random.fork_rng(devices=()):
+        run_program(program.program, given_args, given_kwargs, weights=weights, observer=observer)
+
+
+def _counterparts(program: ONNXProgram, outputs: Sequence[str]) -> dict[ir.Value, ir.Value]:
+    """For captured results in the order of the program the values of the file that hold them."""
+    needed, _ = with_outputs(program.model, outputs)
+    names = {value.name for node in needed.graph for value in node.outputs}
+    own = {value for node in program.model.graph for value in node.outputs if value.name in names}
+    return {
+        captured: program.value_map[captured]
+        for node in program.program.model.graph
+        if not is_literal(node)
+        for captured in node.outputs
+        if program.value_map.get(captured) in own
+    }
+
+
+def _readable(program: ONNXProgram) -> dict[ir.Value, ir.Value]:
+    """For captured values what can be looked at in the file: inputs and weights, too."""
+    graph = program.model.graph
+    present = {*graph.inputs, *graph.initializers.values(), *(out for node in graph for out in node.outputs)}
+    return {captured: value for captured, value in program.value_map.items() if value in present}
+
+
+def _given(
+    program: ONNXProgram,
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    weights: Mapping[str, torch.Tensor],
+) -> Callable[[ir.Value], object]:
+    """Gives inputs and weights of the captured program."""
+    leaves = leaves_of(program.program, args, kwargs)
+    inputs = {spec.value: leaf for spec, leaf in zip(program.program.inputs, leaves, strict=True)}
+
+    def given(value: ir.Value) -> object:
+        if value in inputs:
+            return inputs[value]
+        if value.const_value is None:
+            raise LookupError(f"%{value.name} has no counterpart")
+        return weights.get(str(value.name), weight_tensor(value.const_value))
+
+    return given
+
+
+def _weights(program: ONNXProgram) -> dict[str, torch.Tensor]:
+    """The weights that the file has, which may be those of another checkpoint than the captured ones."""
+    found: dict[str, torch.Tensor] = {}
+    for value in program.program.model.graph.initializers.values():
+        weight = program.value_map.get(value)
+        raw = _raw(weight) if weight is not None and weight.is_initializer() else None
+        if raw is not None and value.name is not None and _raw(value) is not raw:
+            is_pair = raw.dim() == (len(value.shape) + 1 if value.shape is not None else -1)
+            found[value.name] = torch.view_as_complex(raw) if is_pair else raw
+    return found
+
+
+def _raw(weight: ir.Value) -> torch.Tensor | None:
+    tensor = weight.const_value
+    raw = tensor.raw if isinstance(tensor, tensor_adapters.TorchTensor) else None
+    return raw if isinstance(raw, torch.Tensor) else None
+
+
+def _written(graph: ir.Graph) -> frozenset[ir.Value]:
+    """What is written in place: a value that is read later is not the one that was made."""
+    return frozenset(
+        value
+        for node in graph
+        if "mutates" in node.attributes
+        for position in node.attributes["mutates"].as_ints()
+        if position < len(node.inputs) and (value := node.inputs[position]) is not None
+    )
+
+
+class _Sizes:
+    """Notes how many bytes each value takes."""
+
+    def __init__(self, pairs: Mapping[ir.Value, ir.Value], sizes: dict[ir.Value, int]) -> None:
+        self._pairs, self._sizes = pairs, sizes
+
+    def __call__(self, value: ir.Value, result: object) -> None:
+        if value in self._pairs:
+            self._sizes[value] = result.nbytes if isinstance(result, torch.Tensor) else 8
+
+
+def _sliced(pairs: Iterable[ir.Value], sizes: Mapping[ir.Value, int], limit: int) -> Iterator[list[ir.Value]]:
+    """The values in their order, in runs that take ``limit`` bytes with the inputs of their operators."""
+    current: list[ir.Value] = []
+    held: dict[ir.Value, int] = {}
+    for value in pairs:
+        needed = {member: sizes.get(member, 0) for member in (value, *_operands(value))}
+        if current and sum({**held, **needed}.values()) > limit:
+            yield current
+            current, held = [], {}
+        current.append(value)
+        held.update(needed)
+    if current:
+        yield current
+
+
+def _operands(value: ir.Value) -> Iterator[ir.Value]:
+    """What the operator that makes ``value`` uses, the items of lists included."""
+    node = value.producer()
+    open_values = [] if node is None or node.op_type in _BLOCKS else list(node.inputs)
+    while open_values:
+        operand = open_values.pop()
+        items = items_of(operand)
+        if items is not None:
+            open_values.extend(items)
+        elif operand is not None:
+            yield operand
+
+
+class _Slices:
+    """The file's values, of which one slice is there at a time."""
+
+    def __init__(
+        self,
+        readable: Mapping[ir.Value, ir.Value],
+        slices: Sequence[Sequence[ir.Value]],
+        compute: functools.partial[Sequence[torch.Tensor]],
+    ) -> None:
+        self._readable, self._compute = readable, compute
+        self._places = {value: index for index, members in enumerate(slices) for value in members}
+        self._slices = slices
+        self._current = -1
+        self._values: dict[str, torch.Tensor] = {}
+
+    def of(self, value: ir.Value) -> torch.Tensor:
+        """What the file has for a captured value of the slice at hand, or for an operand of one."""
+        if self._places.get(value, 0) > self._current:
+            self._load(self._places[value])
+        if value not in self._readable:
+            raise LookupError(f"%{value.name} has no counterpart")
+        return self._values[str(self._readable[value].name)]
+
+    def _load(self, index: int) -> None:
+        self._values.clear()
+        wanted = [member for value in self._slices[index] for member in (value, *_operands(value))]
+        produced = [value for value in wanted if value.producer() is not None and value in self._readable]
+        names = list(dict.fromkeys(str(self._readable[value].name) for value in produced))
+        self._values.update(zip(names, self._compute(names), strict=True))
+        self._current = index
+
+
+class _Found(Exception):
+    """Ends a run of which no more is wanted."""
+
+    def __init__(self, parting: Parting) -> None:
+        super().__init__(parting)
+        self.parting = parting
+
+
+class _Comparison:
+    """Holds each value of a run against the file's."""
+
+    def __init__(
+        self,
+        pairs: Mapping[ir.Value, ir.Value],
+        slices: _Slices,
+        written: frozenset[ir.Value],
+        given: Callable[[ir.Value], object],
+        tolerances: Mapping[torch.dtype, float],
+    ) -> None:
+        self._pairs, self._slices, self._written, self._tolerances = pairs, slices, written, tolerances
+        self._given = given
+        self.inherited: Parting | None = None
+
+    def __call__(self, value: ir.Value, result: object) -> None:
+        node = value.producer()
+        if value not in self._pairs or node is None or not _comparable(result):
+            return
+        got = self._slices.of(value)
+        problem = self._problem(value, got, result)
+        if not problem:
+            return
+        inherited = self._is_inherited(node, value, got)
+        parting = Parting(node, self._pairs[value], problem, inherited)
+        if not inherited:
+            raise _Found(parting)
+        self.inherited = self.inherited or parting
+
+    def _problem(self, value: ir.Value, got: torch.Tensor, result: object) -> str:
+        want = as_tensor(result)
+        if isinstance(value.type, ScalarType):  # a number's width is the translation's own business
+            got, want = got.reshape(want.shape).to(want.dtype), want
+        node = value.producer()
+        if node is not None and op_name(node).name in _UNINITIALISED:
+            want = got if (got.dtype, got.shape) == (want.dtype, want.shape) else want
+        return difference(got, want, self._tolerances)[1]
+
+    def _is_inherited(self, node: ir.Node, value: ir.Value, got: torch.Tensor) -> bool:
+        """Whether the operator gives what the file has when it is given what it is given there."""
+        if node.op_type in _BLOCKS or not self._written.isdisjoint(_operands(value)):
+            return False
+        try:
+            results = run_call(node, self._operand)
+        except LookupError:
+            return False  # an input that the file has no value for may itself be what is wrong
+        return not self._problem(value, got, results[list(node.outputs).index(value)])
+
+    def _operand(self, value: ir.Value) -> object:
+        """What the file has for an input of an operator, as torch takes it."""
+        if value.producer() is None:
+            return self._given(value)
+        return _as_captured(value, self._slices.of(value))
+
+
+def _comparable(result: object) -> bool:
+    if isinstance(result, torch.Tensor):
+        return result.layout == torch.strided and not result.is_quantized
+    return isinstance(result, bool | int | float)
+
+
+def _as_captured(value: ir.Value, tensor: torch.Tensor) -> object:
+    if isinstance(value.type, ScalarType):
+        kinds = {"int": int, "float": float, "bool": bool}
+        return kinds[value.type.kind](tensor.item())
+    is_complex = value.dtype in (ir.DataType.COMPLEX64, ir.DataType.COMPLEX128)
+    return torch.view_as_complex(tensor.contiguous()) if is_complex else tensor
