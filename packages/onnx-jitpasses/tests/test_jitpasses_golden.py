@@ -45,6 +45,7 @@ PASSES: Mapping[str, Callable[[ir.Model], ir.passes.PassResult]] = {
     "resolve_scripts": jit.ResolveScripts(),
     "size_lists": jit.SizeLists(),
     "unique_names": jit.UniqueNames(),
+    "unpack_quantized": jit.UnpackQuantized(),
     "unpack_tuples": jit.UnpackTuples(),
     "view_to_reshape": jit.ViewToReshape(),
 }

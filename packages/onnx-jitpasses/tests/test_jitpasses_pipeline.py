@@ -28,6 +28,7 @@ from onnx_jitpasses.rules import (
     MODE_KEPT,
     MODE_SWITCHED,
     PASS_RULES,
+    QUANTIZED_OPERATOR,
     RAISE_DROPPED,
 )
 
@@ -311,4 +312,5 @@ def test_rules_have_the_prefix_of_the_package() -> None:
         MODE_KEPT,
         COMPLEX_OPERATOR,
         RAISE_DROPPED,
+        QUANTIZED_OPERATOR,
     ]

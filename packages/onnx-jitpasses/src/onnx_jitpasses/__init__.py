@@ -18,6 +18,7 @@ from onnx_jitpasses._resolve_branches import ResolveBranches
 from onnx_jitpasses._resolve_scripts import ResolveScripts
 from onnx_jitpasses._size_lists import SizeLists
 from onnx_jitpasses._unique_names import UniqueNames
+from onnx_jitpasses._unpack_quantized import UnpackQuantized
 from onnx_jitpasses._unpack_tuples import UnpackTuples
 from onnx_jitpasses._view_to_reshape import ViewToReshape
 
@@ -40,6 +41,7 @@ __all__ = [
     "ResolveScripts",
     "SizeLists",
     "UniqueNames",
+    "UnpackQuantized",
     "UnpackTuples",
     "ViewToReshape",
     "__version__",

@@ -27,8 +27,9 @@ from onnx_jitpasses._remove_assertions import RemoveAssertions
 from onnx_jitpasses._remove_no_ops import RemoveNoOps
 from onnx_jitpasses._resolve_scripts import ResolveScripts
 from onnx_jitpasses._unique_names import UniqueNames
+from onnx_jitpasses._unpack_quantized import UnpackQuantized
 from onnx_jitpasses._view_to_reshape import ViewToReshape
-from onnx_jitpasses.rules import COMPLEX_OPERATOR
+from onnx_jitpasses.rules import COMPLEX_OPERATOR, QUANTIZED_OPERATOR
 
 __all__ = ["PIPELINE", "PassedProgram", "StateUpdate", "Step", "check_order", "run_pipeline"]
 
@@ -54,6 +55,7 @@ PIPELINE: tuple[Step, ...] = (
     Step(RemoveNoOps, "one tensor gets one name, so that the next pass sees who reads it"),
     Step(Functionalize, "from here on a value never changes, where that can be had"),
     Step(RefuseMutation, "all that follows is right only for programs without writes"),
+    Step(UnpackQuantized, "after writes, and before all that takes a dtype for what a tensor holds"),
     Step(FoldConstants, "sizes and arguments become constants, which shows more no-ops"),
     Step(ViewToReshape, "copies that only order elements are needed no more"),
     Step(RemoveNoOps, "again: copies may go now, and arguments are known"),
@@ -146,6 +148,9 @@ def run_pipeline(
 
 def _refusal(errors: Sequence[Diagnostic]) -> str:
     count = len(errors)
+    if all(error.rule == QUANTIZED_OPERATOR for error in errors):
+        what = "an operation computes" if count == 1 else f"{count} operations compute"
+        return f"The model cannot be exported: {what} with quantized tensors in a way that ONNX has not."
     if all(error.rule == COMPLEX_OPERATOR for error in errors):
         what = "an operation computes" if count == 1 else f"{count} operations compute"
         return f"The model cannot be exported: {what} with complex numbers, for which ONNX has no operators."

@@ -11,6 +11,7 @@ __all__ = [
     "MODE_KEPT",
     "MODE_SWITCHED",
     "PASS_RULES",
+    "QUANTIZED_OPERATOR",
     "RAISE_DROPPED",
 ]
 
@@ -70,6 +71,24 @@ RAISE_DROPPED = Rule(
     description="ONNX has no errors. A branch that only raises one is left out, and the other one stays.",
     advice="check the inputs before they are given to the exported model",
 )
+QUANTIZED_OPERATOR = Rule(
+    "JIT007",
+    "quantized-operator",
+    Level.ERROR,
+    "{op} computes with quantized tensors, and cannot be exported: {reason}",
+    description="ONNX has no quantized tensors. They are exported as integers with a scale and a zero point "
+    "that are known when the model is exported, for which this call has no form.",
+    advice="dequantize before the call, such as by a DeQuantStub, and quantize its result again",
+)
 PASS_RULES = RuleSet(
-    "JIT", (IN_PLACE_WRITE, DROPPED_STATE, MODE_SWITCHED, MODE_KEPT, COMPLEX_OPERATOR, RAISE_DROPPED)
+    "JIT",
+    (
+        IN_PLACE_WRITE,
+        DROPPED_STATE,
+        MODE_SWITCHED,
+        MODE_KEPT,
+        COMPLEX_OPERATOR,
+        RAISE_DROPPED,
+        QUANTIZED_OPERATOR,
+    ),
 )

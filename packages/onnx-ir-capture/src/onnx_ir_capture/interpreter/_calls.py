@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 
 import onnx_ir as ir
@@ -15,8 +16,14 @@ __all__ = ["call", "find_operator", "spread", "written_positions"]
 _Operator = torch._ops.OpOverload[..., object]
 
 
+# Modules of torch that register operators only when they are imported.
+_REGISTERED_BY = {"quantized_decomposed": "torch.ao.quantization.fx._decomposed"}
+
+
 def find_operator(name: OpName) -> _Operator | None:
     """The overload that ``torch.ops`` holds under ``name``; None where no library has registered it."""
+    if name.domain in _REGISTERED_BY:
+        importlib.import_module(_REGISTERED_BY[name.domain])
     namespace: object = getattr(torch.ops, name.domain, None)
     packet: object = getattr(namespace, name.name, None)
     overload: object = getattr(packet, name.overload or "default", None)

@@ -20,6 +20,7 @@ from onnx_ir_capture.dialect import (
     TorchDType,
     items_of,
     op_name,
+    scalar_type,
     take_name,
 )
 from onnx_ir_capture.fx._schemas import alias_marks
@@ -30,6 +31,7 @@ from onnx_ir_capture.interpreter import find_operator
 from onnx_ir_capture.program import UNSUPPORTED
 from onnx_ir_capture.torchscript._attributes import AttributePath, attribute_at, path_of
 from onnx_ir_capture.torchscript._blocks import import_branch, import_loop
+from onnx_ir_capture.torchscript._packed_weights import UnpackedWeights, packed_weights
 from onnx_ir_capture.torchscript._script_forms import SCRIPT_FORMS
 from onnx_ir_capture.torchscript._sources import source_of
 from onnx_ir_capture.torchscript._values import argument_constant, dialect_type_of, typed_output
@@ -53,6 +55,13 @@ _NO_ALIASES = Aliases()
 _SCALAR_TENSOR = OpName("aten", "scalar_tensor")
 _ITEM = OpName("aten", "item")
 _INTEGERS = frozenset(["aten::Int", "aten::IntImplicit", "aten::ScalarImplicit"])
+_NUMBERS: Mapping[str, OpName] = {
+    "aten::Int": OpName("aten", "Int", "Scalar"),
+    "aten::IntImplicit": OpName("aten", "Int", "Scalar"),
+    "aten::Float": OpName("aten", "Float", "Scalar"),
+    "aten::FloatImplicit": OpName("aten", "Float", "Scalar"),
+}
+"""What makes a number of the type that is asked for of the one in a tensor."""
 
 
 class ScriptImporter:
@@ -83,6 +92,8 @@ class ScriptImporter:
         """The items of dicts by the names of their values: dicts are taken apart where they are used."""
         self.weight_paths: dict[str, str] = {} if outer is None else outer.weight_paths
         """Where each initializer stands in the model, by its name in the graph."""
+        self.unpacked: dict[AttributePath, UnpackedWeights] = {} if outer is None else outer.unpacked
+        """What the packed weights hold that are in use, by their paths."""
         self._main: ir.Graph = graph if outer is None else outer._main
         self._values: dict[str, ir.Value] = {} if outer is None else outer._values.copy()
         self._names: set[str] = set() if outer is None else outer._names
@@ -149,6 +160,9 @@ class ScriptImporter:
         if path is None:
             raise LookupError(f"the graph uses %{name} before it is made")
         found = attribute_at(self._script_module, path)
+        if isinstance(found, torch.ScriptObject):
+            self.bind(value, packed_weights(self, found, path))
+            return self._values[name]
         if isinstance(found, torch.Tensor):
             return self.weight(found, ".".join(path))
         return self.plain(found, value.type())
@@ -171,6 +185,8 @@ class ScriptImporter:
         if node.hasAttribute("value") and node.kindOf("value") == "t":
             return self.weight(node.t("value"), f"constant_{value.debugName()}")
         found: object = value.toIValue()
+        if isinstance(found, torch.ScriptObject):
+            return packed_weights(self, found, (value.debugName(),))
         if formal is not None:
             found = argument_constant(found, formal.real_type)
         return self.plain(found, value.type())
@@ -297,6 +313,9 @@ class ScriptImporter:
             return
         if node.kind() in _INTEGERS and self._tensor_as_integer(node):
             return
+        if node.kind() in _NUMBERS and isinstance(node.inputsAt(0).type(), torch._C.TensorType):
+            self._tensor_as_number(node)
+            return
         given = list(node.inputs())
         # What a schema with a variable number of arguments does not name has no type there.
         formals = [*schema.arguments, *itertools.repeat(None, max(0, len(given) - len(schema.arguments)))]
@@ -334,6 +353,16 @@ class ScriptImporter:
             return False
         self.emit(_ITEM, [tensor], [self.output(output)], node)
         return True
+
+    def _tensor_as_number(self, node: torch._C.Node) -> None:
+        """Import the number that a tensor holds, of whatever dtype, as an int or a float."""
+        held = ir.Value(
+            name=self.unique_name(f"{node.outputsAt(0).debugName()}_held"),
+            type=scalar_type("object"),
+            shape=ir.Shape(()),
+        )
+        self.emit(_ITEM, [self.value(node.inputsAt(0))], [held], node)
+        self.emit(_NUMBERS[node.kind()], [held], self.outputs(node), node)
 
     def _unpacked(self, node: torch._C.Node) -> list[ir.Value]:
         """Outputs for the members of the list that a call gives, if it is unpacked and nothing else."""
