@@ -94,6 +94,7 @@ from onnx_ir_capture.emit._promotion import (
     promoted_dtype,
     to_float_dtype,
 )
+from onnx_ir_capture.emit._quantization import dequantized, fake_quantized, quantized
 from onnx_ir_capture.emit._ranges import number_range
 from onnx_ir_capture.emit._recurrent import (
     RecurrentNetwork,
@@ -218,9 +219,11 @@ __all__ += [
     "count_nonzero_over",
     "count_over",
     "cut",
+    "dequantized",
     "divided",
     "exp_minus_1",
     "extremum_over",
+    "fake_quantized",
     "floor_quotient",
     "gathered",
     "indexed",
@@ -242,6 +245,7 @@ __all__ += [
     "power",
     "power_by_number",
     "product",
+    "quantized",
     "ranked",
     "remainder_of",
     "rounded_quotient",
