@@ -31,7 +31,7 @@ from onnx_export._progress import Progress
 from onnx_export._request import DynamicAxes, Request
 from onnx_export._runtime import check_runtime
 from onnx_export._saving import check_destination, save_to_buffer
-from onnx_export._torch_symbolics import SymbolicTable
+from onnx_export._torch_symbolics import AutogradTable, SymbolicTable
 from onnx_export._verify import verify_program
 from onnx_ir_capture.contracts import OpTable
 from onnx_ir_capture.fx import DecompositionTable, is_scripted
@@ -230,7 +230,8 @@ def _tables(
         return (*first, *default)
     last = DomainTable(domains)
     versioned = (
-        table.with_versions(domains) if isinstance(table, SymbolicTable) else table for table in default
+        table.with_versions(domains) if isinstance(table, AutogradTable | SymbolicTable) else table
+        for table in default
     )
     return (*first, *versioned, last)
 

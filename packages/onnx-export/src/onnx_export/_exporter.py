@@ -29,7 +29,12 @@ from onnx_export._program import ONNXProgram
 from onnx_export._routes import CaptureRequest, capture_by_any_route
 from onnx_export._state import expose_state
 from onnx_export._torch_lib import TORCH_LIB
-from onnx_export._torch_symbolics import REGISTERED, REGISTERED_ANYWHERE, REGISTERED_WITH_TORCH
+from onnx_export._torch_symbolics import (
+    AUTOGRAD_FUNCTIONS,
+    REGISTERED,
+    REGISTERED_ANYWHERE,
+    REGISTERED_WITH_TORCH,
+)
 from onnx_export.rules import FUNCTIONALIZED
 from onnx_ir_capture.contracts import OpTable, Target
 from onnx_ir_capture.dialect import OpName
@@ -61,6 +66,7 @@ DEFAULT_OPSET = 20
 
 DEFAULT_TABLES: tuple[OpTable, ...] = (
     REGISTERED,
+    AUTOGRAD_FUNCTIONS,
     TRANSLATORS,
     SYMBOLICS,
     ONNX_OPS,
@@ -68,7 +74,13 @@ DEFAULT_TABLES: tuple[OpTable, ...] = (
 )
 """The tables of lowerings that a torch.export capture is lowered with, in the order they are asked."""
 
-SCRIPT_TABLES: tuple[OpTable, ...] = (REGISTERED_ANYWHERE, SYMBOLICS, TRANSLATORS, ONNX_OPS)
+SCRIPT_TABLES: tuple[OpTable, ...] = (
+    REGISTERED_ANYWHERE,
+    AUTOGRAD_FUNCTIONS,
+    SYMBOLICS,
+    TRANSLATORS,
+    ONNX_OPS,
+)
 """The tables that a TorchScript capture is lowered with, in the order they are asked."""
 
 DEFAULT_FALLBACKS: tuple[OpTable, ...] = (TORCH_LIB,)

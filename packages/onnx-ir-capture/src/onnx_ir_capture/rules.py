@@ -232,8 +232,9 @@ CUSTOM_TRANSLATION_FAULT = Rule(
     "custom-translation-fault",
     Level.ERROR,
     "your translation of {op}, {function}, is at fault: {reason}",
-    description="A function of custom_translation_table raised, or its results contradict the program.",
-    advice="mend the function; it takes op and then the arguments of the operator's schema",
+    description="A translation or symbolic function raised, or its results contradict the program.",
+    advice="mend the function; it takes op, or g if it was written for torch.onnx, and then the arguments "
+    "of the call",
 )
 DECOMPOSED = Rule(
     "LOW005",

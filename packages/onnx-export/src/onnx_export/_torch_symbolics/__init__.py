@@ -6,16 +6,20 @@ from onnx_export._torch_symbolics._registry import (
     unregister_custom_op_symbolic,
 )
 from onnx_export._torch_symbolics._table import (
+    AUTOGRAD_FUNCTIONS,
     REGISTERED,
     REGISTERED_ANYWHERE,
     REGISTERED_WITH_TORCH,
+    AutogradTable,
     SymbolicTable,
 )
 
 __all__ = [
+    "AUTOGRAD_FUNCTIONS",
     "REGISTERED",
     "REGISTERED_ANYWHERE",
     "REGISTERED_WITH_TORCH",
+    "AutogradTable",
     "SymbolicFunction",
     "SymbolicTable",
     "register_custom_op_symbolic",

@@ -1,17 +1,12 @@
-"""Registered symbolic functions as a table of lowerings."""
+"""Symbolic functions as tables of lowerings."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import TypeAlias
 
-import torch
-
-from onnx_export._domain_nodes import element_kind, schema_signature
-from onnx_export._torch_symbolics._arguments import argument_value
-from onnx_export._torch_symbolics._context import GraphContext
-from onnx_export._torch_symbolics._graph import ScratchGraph
+from onnx_export._torch_symbolics._adapted import AutogradSymbolic, SchemaSymbolic
 from onnx_export._torch_symbolics._registry import (
     SymbolicFunction,
     Versions,
@@ -19,15 +14,27 @@ from onnx_export._torch_symbolics._registry import (
     registered_with_torch,
     serving,
 )
-from onnx_export._torch_symbolics._results import results_of
-from onnx_export._torch_symbolics._settings import settings_of_torch
-from onnx_ir_capture.contracts import Lowering, Value
+from onnx_ir_capture.contracts import Lowering
 from onnx_ir_capture.dialect import OpName
 from onnx_ir_capture.emit import GraphFrame
-from onnx_ir_capture.interpreter import find_operator
+from onnx_ir_capture.emit.schemas import MIN_OPSET
+from onnx_ir_capture.interpreter import autograd_call, find_operator
 from onnx_torchlib import Op
 
-__all__ = ["REGISTERED", "REGISTERED_ANYWHERE", "REGISTERED_WITH_TORCH", "SymbolicTable"]
+__all__ = [
+    "AUTOGRAD_FUNCTIONS",
+    "REGISTERED",
+    "REGISTERED_ANYWHERE",
+    "REGISTERED_WITH_TORCH",
+    "AutogradTable",
+    "DomainVersions",
+    "SymbolicTable",
+]
+
+DomainVersions: TypeAlias = Mapping[str, int]
+"""Versions of the domains that symbolic functions write, as of ``custom_opsets``; 1 for all others."""
+
+_NO_VERSIONS: DomainVersions = MappingProxyType({})
 
 
 class SymbolicTable:
@@ -41,12 +48,12 @@ class SymbolicTable:
     def __init__(
         self,
         *sources: Callable[[str], Versions],
-        versions: Mapping[str, int] = MappingProxyType({}),
+        versions: DomainVersions = _NO_VERSIONS,
     ) -> None:
         self._sources = sources
         self._versions = versions
 
-    def with_versions(self, versions: Mapping[str, int]) -> SymbolicTable:
+    def with_versions(self, versions: DomainVersions) -> SymbolicTable:
         """The same table with other versions of domains."""
         return SymbolicTable(*self._sources, versions=versions)
 
@@ -61,7 +68,7 @@ class SymbolicTable:
         overload = None if function is None else find_operator(op)
         if function is None or overload is None:
             return None
-        adapted = _Adapted(function, overload, self._versions)
+        adapted = SchemaSymbolic(function, overload, self._versions)
         return Lowering(str(op), adapted, opset, self.name, custom=True)
 
     def first_opset(self, op: OpName) -> int | None:
@@ -79,44 +86,43 @@ class SymbolicTable:
         return Op(frame)
 
 
-class _Adapted:
-    """A symbolic function in the place of a translator."""
+class AutogradTable:
+    """The functions ``symbolic`` of autograd functions, whose calls a trace keeps whole.
 
-    def __init__(
-        self,
-        function: SymbolicFunction,
-        overload: torch._ops.OpOverload[..., object],
-        versions: Mapping[str, int],
-    ) -> None:
-        self.__wrapped__ = function
-        self.__qualname__ = self.__name__ = str(
-            getattr(function, "__qualname__", type(function).__qualname__)
-        )
-        # What the driver reads of a function.
-        self.__signature__ = schema_signature(overload)
-        self.__annotations__: dict[str, object] = {}
-        self._schema = overload._schema
+    Args:
+        versions: versions of the domains that the functions write, as of ``custom_opsets``.
+    """
+
+    def __init__(self, versions: DomainVersions = _NO_VERSIONS) -> None:
         self._versions = versions
 
-    def __call__(self, op: Op, *arguments: object) -> Sequence[Value]:
-        scratch = ScratchGraph(op, self._versions)
-        values = [
-            argument_value(scratch, argument, element_kind(formal))
-            for argument, formal in zip(arguments, self._schema.arguments, strict=True)
-        ]
-        call = scratch.graph.create(self._schema.name, values, len(op.frame.expected))
-        g = GraphContext(scratch, call)
-        with settings_of_torch(op.opset):
-            result = self.__wrapped__(g, *values, **self._outputs(len(op.frame.expected)))
-        return results_of(scratch, result, op.frame.expected)
+    def with_versions(self, versions: DomainVersions) -> AutogradTable:
+        """The same table with other versions of domains."""
+        return AutogradTable(versions)
 
-    def _outputs(self, count: int) -> Mapping[str, int]:
-        """``_outputs``, for a function that wants to know how many tensors its list is unpacked into."""
-        is_list = [isinstance(result.type, torch._C.ListType) for result in self._schema.returns] == [True]
-        if not is_list or "_outputs" not in inspect.signature(self.__wrapped__).parameters:
-            return {}
-        return {"_outputs": count}
+    @property
+    def name(self) -> str:
+        """Name in logs and reports."""
+        return "autograd.Function.symbolic"
 
+    def find(self, op: OpName, opset: int) -> Lowering | None:
+        """The function of the call that ``op`` names."""
+        call = autograd_call(op)
+        if call is None:
+            return None
+        return Lowering(str(op), AutogradSymbolic(call, self._versions), opset, self.name, custom=True)
+
+    def first_opset(self, op: OpName) -> int | None:
+        """Any: the function itself knows which opsets it serves."""
+        return None if autograd_call(op) is None else MIN_OPSET
+
+    def context(self, frame: GraphFrame) -> Op:
+        """What the functions' nodes are appended to."""
+        return Op(frame)
+
+
+AUTOGRAD_FUNCTIONS = AutogradTable()
+"""Autograd functions."""
 
 REGISTERED = SymbolicTable(registered_here)
 """What was registered with this package."""

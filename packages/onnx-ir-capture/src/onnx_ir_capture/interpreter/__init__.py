@@ -1,5 +1,6 @@
 """Runs graphs of the torch dialect through ``torch.ops``, with real tensors or with fake ones."""
 
+from onnx_ir_capture.interpreter._autograd import AutogradCall, autograd_call, name_autograd_call
 from onnx_ir_capture.interpreter._calls import call, find_operator
 from onnx_ir_capture.interpreter._errors import InterpreterError
 from onnx_ir_capture.interpreter._interpreter import Interpreter, Observer
@@ -8,11 +9,14 @@ from onnx_ir_capture.interpreter._single import run_call
 from onnx_ir_capture.interpreter._values import torch_constant, torch_dtype, weight_tensor
 
 __all__ = [
+    "AutogradCall",
     "Interpreter",
     "InterpreterError",
     "Observer",
+    "autograd_call",
     "call",
     "find_operator",
+    "name_autograd_call",
     "run_call",
     "run_program",
     "torch_constant",

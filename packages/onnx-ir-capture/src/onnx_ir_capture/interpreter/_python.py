@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 import torch
 
 from onnx_ir_capture.dialect import OpName
+from onnx_ir_capture.interpreter._autograd import autograd_call
 
 __all__ = ["python_function"]
 
@@ -145,6 +146,9 @@ _ANY: Mapping[str, _Function] = {
 
 def python_function(op: OpName, inputs: Sequence[object]) -> _Function | None:
     """What computes ``op`` on these inputs in Python, or None where ``torch.ops`` shall do it."""
+    found = autograd_call(op)
+    if found is not None:
+        return found.run
     key = f"{op.domain}::{op.name}"
     if key in _ANY:
         return _ANY[key]

@@ -22,6 +22,7 @@ from onnx_ir_capture.dialect import (
 from onnx_ir_capture.lowering import source_location
 from onnx_ir_capture.rules import OUTPUT_DROPPED
 from onnx_ir_capture.torchscript._attributes import path_of
+from onnx_ir_capture.torchscript._autograd import import_call, symbolic_call
 from onnx_ir_capture.torchscript._values import dtype_of_number
 
 if TYPE_CHECKING:
@@ -71,7 +72,11 @@ def _same(importer: ScriptImporter, node: torch._C.Node) -> bool:
 
 
 def _function(importer: ScriptImporter, node: torch._C.Node) -> bool:
-    """An autograd function in a trace: its forward goes in its place."""
+    """An autograd function in a trace: its forward goes in its place, unless it says what stands for it."""
+    call = symbolic_call(node)
+    if call is not None:
+        import_call(importer, node, call)
+        return True
     if not node.hasAttribute("Subgraph"):
         return False
     graph, inner = node.g("Subgraph"), importer.inlined()

@@ -9,7 +9,7 @@ import torch
 
 from onnx_ir_capture.dialect import ListType, TorchDType, TupleType, scalar_type
 
-__all__ = ["argument_constant", "dialect_type_of", "dtype_of_number", "typed_output"]
+__all__ = ["argument_constant", "dialect_type_of", "dtype_of_number", "typed_output", "value_of_type"]
 
 # The order of c10/core/ScalarType.h: in a graph a dtype is its number.
 _DTYPES = (
@@ -90,7 +90,11 @@ _SEQUENCES = frozenset(["ListType", "TupleType"])
 
 def typed_output(value: torch._C.Value, name: str) -> ir.Value:
     """A dialect value with the type that TorchScript has for it: dtype and rank, never sizes."""
-    kind = value.type()
+    return value_of_type(value.type(), name)
+
+
+def value_of_type(kind: torch._C.JitType, name: str) -> ir.Value:
+    """A dialect value of a TorchScript type: dtype and rank, never sizes."""
     while isinstance(kind, torch._C.OptionalType):
         kind = kind.getElementType()
     shape: ir.Shape | None = ir.Shape(())
