@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 import onnx_ir as ir
@@ -27,6 +28,8 @@ from onnx_ir_capture.torchscript._tracing import WRAPPER, Trace, trace
 from onnx_ir_capture.torchscript._written_weights import parameters_kept
 
 __all__ = ["Scriptable", "capture_script"]
+
+_QUANTIZED_MODULES = "torch/ao/nn/quantized/"
 
 Scriptable: TypeAlias = torch.nn.Module | Callable[..., object]
 """A module, function, method or ``functools.partial`` that takes tensors, or what torch.jit made of one."""
@@ -104,6 +107,8 @@ def _report_fixed(traced: Trace, diagnostics: DiagnosticContext) -> None:
     """Report the values that the trace could not follow, each line once."""
     seen: set[tuple[str, int]] = set()
     for warning in traced.fixed:
+        if _QUANTIZED_MODULES in Path(warning.filename).as_posix():
+            continue  # scale and zero point, which are buffers
         place = (warning.filename, warning.lineno)
         if place not in seen:
             seen.add(place)
