@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from onnx_export.__about__ import __version__
 
 if TYPE_CHECKING:
+    from onnx_export import symbolic_helper
     from onnx_export._comparison import VerificationInfo, assert_onnx_program, verify_onnx_program
     from onnx_export._differences import TOLERANCES
     from onnx_export._export import dynamo_export, export
@@ -47,19 +48,22 @@ else:
         "verify_program": "_verify",
     }
 
+    _MODULES = ("symbolic_helper",)
+
     def __getattr__(name: str) -> object:
-        if name not in _HOMES:
+        if name not in _HOMES and name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         state = random.getstate()
         try:
-            value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+            module = importlib.import_module(f"{__name__}.{_HOMES.get(name, name)}")
+            value = module if name in _MODULES else getattr(module, name)
         finally:
             random.setstate(state)  # some of what is loaded draws a number as it loads
         globals()[name] = value
         return value
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *_HOMES})
+        return sorted({*globals(), *_HOMES, *_MODULES})
 
 
 __all__ = [
@@ -79,6 +83,7 @@ __all__ = [
     "dynamo_export",
     "export",
     "register_custom_op_symbolic",
+    "symbolic_helper",
     "unregister_custom_op_symbolic",
     "verify",
     "verify_onnx_program",

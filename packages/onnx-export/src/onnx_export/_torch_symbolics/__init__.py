@@ -1,5 +1,6 @@
 """Symbolic functions that were written for torch.onnx, as a table of lowerings."""
 
+from onnx_export._torch_symbolics._context import GraphContext
 from onnx_export._torch_symbolics._registry import (
     SymbolicFunction,
     register_custom_op_symbolic,
@@ -20,6 +21,7 @@ __all__ = [
     "REGISTERED_ANYWHERE",
     "REGISTERED_WITH_TORCH",
     "AutogradTable",
+    "GraphContext",
     "SymbolicFunction",
     "SymbolicTable",
     "register_custom_op_symbolic",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal, overload
 
 import onnx_ir as ir
 import torch
@@ -36,6 +37,16 @@ class GraphContext:
     def __getattr__(self, name: str) -> object:
         found: object = getattr(self.graph, name)
         return found
+
+    @overload
+    def op(
+        self, opname: str, *raw_args: object, outputs: Literal[1] = 1, **attributes: object
+    ) -> torch._C.Value: ...
+
+    @overload
+    def op(
+        self, opname: str, *raw_args: object, outputs: int, **attributes: object
+    ) -> torch._C.Value | tuple[torch._C.Value, ...]: ...
 
     def op(
         self, opname: str, *raw_args: object, outputs: int = 1, **attributes: object

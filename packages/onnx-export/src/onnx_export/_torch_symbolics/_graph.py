@@ -101,7 +101,7 @@ class ScratchGraph:
         """
         domain, _, op_type = node.kind().partition("::")
         if (domain == "prim" and op_type in _CONSTRUCTS) or node.kind() == "onnx::Constant":
-            _infer_constant(node)
+            _infer_construct(node)
             return
         if domain == "prim" or (domain == "aten" and op_type != "ATen"):
             raise ValueError(
@@ -203,11 +203,17 @@ class ScratchGraph:
         return made.outputs
 
 
-def _infer_constant(node: torch._C.Node) -> None:
-    """The type of a constant that a function wrote by ``g.op("Constant", value_t=...)``."""
+def _infer_construct(node: torch._C.Node) -> None:
+    """The type of a constant, list or tuple that a function wrote by ``g.op``."""
     tensor = _tensor_held(node)
     if tensor is not None:
         node.output().inferTypeFrom(tensor)
+    elements: list[torch._C.JitType | None] = [value.type() for value in node.inputs()]
+    if node.kind() == "prim::TupleConstruct":
+        node.output().setType(torch._C.TupleType(elements))
+    elif node.kind() == "prim::ListConstruct":
+        element = next(iter(elements), None)
+        node.output().setType(torch._C.ListType(element or torch._C.TensorType.get()))
 
 
 def _tensor_held(node: torch._C.Node) -> torch.Tensor | None:

@@ -10,33 +10,11 @@ __all__ = ["complete_shape", "dtype_in_torch", "number_of_dtype", "script_type",
 
 # The order of c10/core/ScalarType.h, in which TorchScript numbers the dtypes.
 _NUMBERED = (
-    torch.uint8,
-    torch.int8,
-    torch.int16,
-    torch.int32,
-    torch.int64,
-    torch.float16,
-    torch.float32,
-    torch.float64,
-    torch.complex32,
-    torch.complex64,
-    torch.complex128,
-    torch.bool,
-    torch.qint8,
-    torch.quint8,
-    torch.qint32,
-    torch.bfloat16,
-    torch.quint4x2,
-    torch.quint2x4,
-    *(None,) * 5,
-    torch.float8_e5m2,
-    torch.float8_e4m3fn,
-    torch.float8_e5m2fnuz,
-    torch.float8_e4m3fnuz,
-    torch.uint16,
-    torch.uint32,
-    torch.uint64,
-)
+    "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex32", "complex64",
+    "complex128", "bool", "qint8", "quint8", "qint32", "bfloat16", "quint4x2", "quint2x4", "bits1x8",
+    "bits2x4", "bits4x2", "bits8", "bits16", "float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz",
+    "float8_e4m3fnuz", "uint16", "uint32", "uint64",
+)  # fmt: skip
 
 _CPU = torch.device("cpu")
 
@@ -53,7 +31,7 @@ def dtype_in_torch(dtype: ir.DataType | None) -> torch.dtype | None:
 
 def number_of_dtype(dtype: ir.DataType) -> int:
     """The number that stands for a dtype in a TorchScript graph."""
-    return _NUMBERED.index(tensor_adapters.to_torch_dtype(dtype))
+    return _NUMBERED.index(str(tensor_adapters.to_torch_dtype(dtype)).removeprefix("torch."))
 
 
 def script_type(dtype: ir.DataType | None, shape: ir.Shape | None) -> torch._C.JitType:
@@ -64,7 +42,7 @@ def script_type(dtype: ir.DataType | None, shape: ir.Shape | None) -> torch._C.J
     if known is not None and whole is not None:
         example = torch.empty(whole, dtype=known, device="meta")
         return _on_cpu(torch._C.TensorType.create_from_tensor(example))
-    kind: torch._C.JitType = torch._C.TensorType.get()
+    kind = _on_cpu(torch._C.TensorType.get())
     if known is not None:
         kind = kind.with_dtype(known)
     return kind if sizes is None else kind.with_sizes(sizes)
