@@ -45,6 +45,11 @@ class GraphContext:
 
     @overload
     def op(
+        self, opname: str, *raw_args: object, outputs: Literal[2, 3, 4, 5, 6, 7, 8], **attributes: object
+    ) -> tuple[torch._C.Value, ...]: ...
+
+    @overload
+    def op(
         self, opname: str, *raw_args: object, outputs: int, **attributes: object
     ) -> torch._C.Value | tuple[torch._C.Value, ...]: ...
 

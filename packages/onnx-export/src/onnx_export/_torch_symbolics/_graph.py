@@ -171,8 +171,11 @@ class ScratchGraph:
         given = list(node.inputs())
         inputs = [self.lowered(value) for value in given]
         operands = [
-            Operand(None if lowered is None else dtype_in_torch(lowered.dtype), _is_number(value.node()))
-            for value, lowered in zip(given, inputs, strict=True)
+            Operand(
+                None if lowered is None else dtype_in_torch(lowered.dtype),
+                lowered is not None and lowered.shape is not None and len(lowered.shape) == 0,
+            )
+            for lowered in inputs
         ]
         found = common_dtype(op_type, operands)
         if found is not None:
@@ -239,11 +242,6 @@ def _tensor_held(node: torch._C.Node) -> torch.Tensor | None:
 def _held_ints(node: torch._C.Node, name: str) -> object:
     getter: object = getattr(node, node.kindOf(name))
     return getter(name) if callable(getter) else None
-
-
-def _is_number(node: torch._C.Node) -> bool:
-    tensor = _tensor_held(node)
-    return tensor is not None and tensor.ndim == 0
 
 
 def _is_integer(value: ir.Value) -> bool:

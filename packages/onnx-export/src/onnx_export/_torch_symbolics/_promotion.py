@@ -22,7 +22,7 @@ class Operand(NamedTuple):
 
     dtype: torch.dtype | None
     is_number: bool
-    """A constant without dimensions, which counts as a Python number."""
+    """Without dimensions: it widens what it meets only if it is of a higher kind, as a number does."""
 
 
 def common_dtype(op_type: str, operands: Sequence[Operand]) -> tuple[int, torch.dtype] | None:
