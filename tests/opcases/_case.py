@@ -68,6 +68,8 @@ class OpCase:
     """The one table that serves the row, where the other holds the overload but not these arguments."""
     since: int | None = None
     """The first opset that can hold the call; below it, the table has to refuse."""
+    until: int | None = None
+    """The last opset that ONNX Runtime has kernels for; the call is translated above it, too."""
     refused: str | None = None
     """Words of the reason with which every table refuses the call."""
     xfail_reason: str | None = None

@@ -95,6 +95,15 @@ from onnx_ir_capture.emit._promotion import (
     to_float_dtype,
 )
 from onnx_ir_capture.emit._quantization import dequantized, fake_quantized, quantized
+from onnx_ir_capture.emit._random import (
+    chosen_classes,
+    exponential_numbers,
+    normal_numbers,
+    random_integers,
+    random_order,
+    truth_by_chance,
+    uniform_numbers,
+)
 from onnx_ir_capture.emit._ranges import number_range
 from onnx_ir_capture.emit._recurrent import (
     RecurrentNetwork,
@@ -151,6 +160,15 @@ __all__ = [
     "form",
     "infer_outputs",
     "registered_forms",
+]
+__all__ += [
+    "chosen_classes",
+    "exponential_numbers",
+    "normal_numbers",
+    "random_integers",
+    "random_order",
+    "truth_by_chance",
+    "uniform_numbers",
 ]
 __all__ += [
     "HALVES",
