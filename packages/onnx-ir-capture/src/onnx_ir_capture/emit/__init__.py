@@ -1,5 +1,16 @@
 """ONNX operators by capability: a lowering names the operator's newest form, emit writes the target's."""
 
+from onnx_ir_capture.emit._activations import (
+    bounded_below,
+    exponential_unit,
+    hard_shrunk,
+    has_activation_kernels,
+    leaky_unit,
+    log_of_1_plus_exp,
+    scaled_exponential_unit,
+    soft_shrunk,
+    softplus_of,
+)
 from onnx_ir_capture.emit._adaptive_pooling import (
     adaptive_max_pooled,
 )
@@ -280,4 +291,15 @@ __all__ += [
     "true_quotient",
     "variance_over",
     "with_finite_numbers",
+]
+__all__ += [
+    "bounded_below",
+    "exponential_unit",
+    "hard_shrunk",
+    "has_activation_kernels",
+    "leaky_unit",
+    "log_of_1_plus_exp",
+    "scaled_exponential_unit",
+    "soft_shrunk",
+    "softplus_of",
 ]

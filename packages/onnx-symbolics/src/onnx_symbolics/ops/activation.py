@@ -5,7 +5,21 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import normalize_axis, promote, rank_of
+from onnx_ir_capture.emit import (
+    bounded_below,
+    dtype_of,
+    exponential_unit,
+    hard_shrunk,
+    has_activation_kernels,
+    leaky_unit,
+    log_of_1_plus_exp,
+    normalize_axis,
+    promote,
+    rank_of,
+    scaled_exponential_unit,
+    soft_shrunk,
+    softplus_of,
+)
 from onnx_symbolics import SymbolicContext, symbolic
 
 __all__ = [
@@ -38,11 +52,6 @@ _SELU_ALPHA = 1.6732632423543772848170429916717
 _SELU_SCALE = 1.0507009873554804934193349852946
 
 
-def _is_double(value: Value) -> bool:
-    """Whether the float32 attributes of ONNX's activations would round what torch computes in double."""
-    return value.dtype == ir.DataType.DOUBLE
-
-
 @symbolic("aten::gelu")
 def gelu(g: SymbolicContext, self: Value, approximate: str = "none") -> Value:
     """gelu(Tensor self, *, str approximate='none') -> Tensor"""
@@ -71,10 +80,7 @@ def hardtanh(g: SymbolicContext, self: Value, min_val: Scalar = -1, max_val: Sca
 @symbolic("aten::leaky_relu")
 def leaky_relu(g: SymbolicContext, self: Value, negative_slope: Scalar = 0.01) -> Value:
     """leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor"""
-    if isinstance(negative_slope, int | float) and not _is_double(self):
-        return g.LeakyRelu(self, alpha=float(negative_slope))
-    (slope,) = promote(g, negative_slope, dtype=self.dtype)
-    return g.Where(g.Greater(self, 0.0), self, g.Mul(self, slope))
+    return leaky_unit(g, self, negative_slope)
 
 
 @symbolic("aten::prelu")
@@ -86,7 +92,7 @@ def prelu(g: SymbolicContext, self: Value, weight: Value) -> Value:
         weight = g.Unsqueeze(weight, list(range(1, rank - 1)))
     elif rank == 0:
         weight = g.Reshape(weight, g.constant([]))
-    if _is_double(self):
+    if not has_activation_kernels(self):
         # ONNX Runtime has PRelu of float32 alone, and no function to put in its place before opset 16.
         return g.Where(g.Greater(self, 0.0), self, g.Mul(self, weight))
     return g.PRelu(self, weight)
@@ -97,33 +103,19 @@ def elu(
     g: SymbolicContext, self: Value, alpha: Scalar = 1, scale: Scalar = 1, input_scale: Scalar = 1
 ) -> Value:
     """elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor"""
-    if isinstance(alpha, int | float) and scale == 1 and input_scale == 1 and not _is_double(self):
-        return g.Elu(self, alpha=float(alpha))
-    factor, slope, stretch = promote(g, alpha, scale, input_scale, dtype=self.dtype)
-    falling = g.Mul(g.Mul(_expm1(g, g.Mul(g.Min(self, 0.0), stretch)), factor), slope)
-    return g.Where(g.Greater(self, 0.0), g.Mul(self, slope), falling)
-
-
-def _expm1(g: SymbolicContext, value: Value) -> Value:
-    """exp(value) - 1 of a ``value`` that is not positive."""
-    # ONNX Runtime's Elu takes float32 alone.
-    return g.Sub(g.Exp(value), 1.0) if _is_double(value) else g.Elu(value)
+    return exponential_unit(g, self, alpha, scale, input_scale)
 
 
 @symbolic("aten::celu")
 def celu(g: SymbolicContext, self: Value, alpha: Scalar = 1.0) -> Value:
     """celu(Tensor self, Scalar alpha=1.) -> Tensor"""
-    if isinstance(alpha, int | float) and not _is_double(self):
-        return g.Celu(self, alpha=float(alpha))
-    (width,) = promote(g, alpha, dtype=self.dtype)
-    falling = g.Mul(_expm1(g, g.Div(g.Min(self, 0.0), width)), width)
-    return g.Where(g.Greater(self, 0.0), self, falling)
+    return scaled_exponential_unit(g, self, alpha)
 
 
 @symbolic("aten::selu")
 def selu(g: SymbolicContext, self: Value) -> Value:
     """selu(Tensor self) -> Tensor"""
-    if _is_double(self):
+    if not has_activation_kernels(self):
         return elu(g, self, _SELU_ALPHA, _SELU_SCALE)
     return g.Selu(self, alpha=_SELU_ALPHA, gamma=_SELU_SCALE)
 
@@ -138,13 +130,13 @@ def silu(g: SymbolicContext, self: Value) -> Value:
 @symbolic("aten::mish")
 def mish(g: SymbolicContext, self: Value) -> Value:
     """mish(Tensor self) -> Tensor"""
-    return g.Mul(self, g.Tanh(g.Softplus(self)))
+    return g.Mul(self, g.Tanh(log_of_1_plus_exp(g, self)))
 
 
 @symbolic("aten::hardsigmoid")
 def hardsigmoid(g: SymbolicContext, self: Value) -> Value:
     """hardsigmoid(Tensor self) -> Tensor"""
-    if _is_double(self):
+    if not has_activation_kernels(self):
         return g.Div(g.Clip(g.Add(self, 3.0), 0.0, 6.0), 6.0)
     return g.HardSigmoid(self, alpha=1 / 6, beta=0.5)
 
@@ -152,47 +144,37 @@ def hardsigmoid(g: SymbolicContext, self: Value) -> Value:
 @symbolic("aten::hardswish")
 def hardswish(g: SymbolicContext, self: Value) -> Value:
     """hardswish(Tensor self) -> Tensor"""
-    return g.Mul(self, hardsigmoid(g, self)) if _is_double(self) else g.HardSwish(self)
+    return g.HardSwish(self) if has_activation_kernels(self) else g.Mul(self, hardsigmoid(g, self))
 
 
 @symbolic("aten::softplus")
 def softplus(g: SymbolicContext, self: Value, beta: Scalar = 1, threshold: Scalar = 20) -> Value:
     """softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor"""
-    if beta == 1 and threshold == 20 and not _is_double(self):
-        # Past 20 the two differ by less than float32 shows.
-        return g.Softplus(self)
-    factor, bound = promote(g, beta, threshold, dtype=self.dtype)
-    scaled = g.Mul(self, factor)
-    return g.Where(g.Greater(scaled, bound), self, g.Div(g.Softplus(scaled), factor))
+    return softplus_of(g, self, beta, threshold)
 
 
 @symbolic("aten::log_sigmoid")
 def log_sigmoid(g: SymbolicContext, self: Value) -> Value:
     """log_sigmoid(Tensor self) -> Tensor"""
-    return g.Neg(g.Softplus(g.Neg(self)))
+    return g.Neg(log_of_1_plus_exp(g, g.Neg(self)))
 
 
 @symbolic("aten::threshold")
 def threshold(g: SymbolicContext, self: Value, threshold: Scalar, value: Scalar) -> Value:
     """threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor"""
-    bound, other = promote(g, threshold, value, dtype=self.dtype)
-    # NaN is not at or below the bound, and stays.
-    return g.Where(g.LessOrEqual(self, bound), other, self)
+    return bounded_below(g, self, threshold, value)
 
 
 @symbolic("aten::hardshrink")
 def hardshrink(g: SymbolicContext, self: Value, lambd: Scalar = 0.5) -> Value:
     """hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor"""
-    (bound,) = promote(g, lambd, dtype=self.dtype)
-    return g.Where(g.LessOrEqual(g.Abs(self), bound), 0.0, self)
+    return hard_shrunk(g, self, lambd)
 
 
 @symbolic("aten::softshrink")
 def softshrink(g: SymbolicContext, self: Value, lambd: Scalar = 0.5) -> Value:
     """softshrink(Tensor self, Scalar lambd=0.5) -> Tensor"""
-    (bound,) = promote(g, lambd, dtype=self.dtype)
-    shrunk = g.Where(g.Less(self, 0.0), g.Add(self, bound), g.Sub(self, bound))
-    return g.Where(g.LessOrEqual(g.Abs(self), bound), 0.0, shrunk)
+    return soft_shrunk(g, self, lambd)
 
 
 @symbolic("aten::glu")
@@ -232,4 +214,8 @@ def _along(g: SymbolicContext, value: Value, dim: int, *, log: bool) -> Value:
         # The one element is a whole axis for torch; ONNX wants the axis to be there.
         return g.Squeeze(_along(g, g.Unsqueeze(value, [0]), 0, log=log), [0])
     axis = normalize_axis(dim, rank)
-    return g.LogSoftmax(value, axis=axis) if log else g.Softmax(value, axis=axis)
+    if not log:
+        return g.Softmax(value, axis=axis)
+    # In half precision ONNX Runtime would run the function body, which loses what torch adds up in float32.
+    wide = g.cast(value, ir.DataType.FLOAT) if has_activation_kernels(value) else value
+    return g.cast(g.LogSoftmax(wide, axis=axis), dtype_of(g, value))

@@ -7,7 +7,22 @@ import math
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import dtype_of, is_floating, normalize_axis, promote, rank_of, wide_enough
+from onnx_ir_capture.emit import (
+    bounded_below,
+    dtype_of,
+    exponential_unit,
+    hard_shrunk,
+    has_activation_kernels,
+    is_floating,
+    leaky_unit,
+    log_of_1_plus_exp,
+    normalize_axis,
+    promote,
+    rank_of,
+    scaled_exponential_unit,
+    soft_shrunk,
+    softplus_of,
+)
 from onnx_torchlib import Op, translator
 
 __all__ = [
@@ -62,11 +77,6 @@ def relu(op: Op, self: Value) -> Value:
     return op.Relu(self) if is_floating(self) else op.Max(self, 0)
 
 
-def _has_kernels(value: Value) -> bool:
-    """Whether ONNX Runtime runs the rarer activations: not for float64, which is written out instead."""
-    return value.dtype != ir.DataType.DOUBLE
-
-
 @translator("aten::relu6")
 def relu6(op: Op, self: Value) -> Value:
     """relu6(Tensor self) -> Tensor"""
@@ -100,15 +110,7 @@ def rrelu(
 @translator("aten::leaky_relu")
 def leaky_relu(op: Op, self: Value, negative_slope: Scalar = 0.01) -> Value:
     """leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor"""
-    if isinstance(negative_slope, int | float) and _has_kernels(self):
-        return op.LeakyRelu(self, alpha=float(negative_slope))
-    value, slope = _in_opmath(op, self, negative_slope)
-    return op.cast(op.Where(op.Less(value, 0), op.Mul(value, slope), value), dtype_of(op, self))
-
-
-def _in_opmath(op: Op, value: Value, *numbers: Scalar) -> tuple[Value, ...]:
-    """The operands in the dtype of ``value``, or in torch's wider one where that would round a number."""
-    return promote(op, value, *numbers, dtype=wide_enough(dtype_of(op, value), *numbers))
+    return leaky_unit(op, self, negative_slope)
 
 
 @translator("aten::prelu")
@@ -120,7 +122,7 @@ def prelu(op: Op, self: Value, weight: Value) -> Value:
         weight = op.Unsqueeze(weight, list(range(1, rank - 1)))
     elif rank == 0:
         weight = op.Reshape(weight, op.constant([], ir.DataType.INT64))
-    if _has_kernels(self):
+    if has_activation_kernels(self):
         return op.PRelu(self, weight)
     return op.Where(op.Less(self, 0), op.Mul(self, weight), self)
 
@@ -128,33 +130,19 @@ def prelu(op: Op, self: Value, weight: Value) -> Value:
 @translator("aten::elu")
 def elu(op: Op, self: Value, alpha: Scalar = 1, scale: Scalar = 1, input_scale: Scalar = 1) -> Value:
     """elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor"""
-    if isinstance(alpha, int | float) and scale == 1 and input_scale == 1 and _has_kernels(self):
-        return op.Elu(self, alpha=float(alpha))
-    value, factor, slope, stretch = _in_opmath(op, self, alpha, scale, input_scale)
-    falling = op.Mul(op.Mul(_falling(op, op.Mul(value, stretch)), factor), slope)
-    return op.cast(op.Where(op.Greater(value, 0), op.Mul(value, slope), falling), dtype_of(op, self))
-
-
-def _falling(op: Op, value: Value) -> Value:
-    """exp(x) - 1 where x is below 0; what stands elsewhere is of no account, but finite."""
-    below = op.Min(value, 0)
-    return op.Elu(below) if _has_kernels(value) else op.Sub(op.Exp(below), 1)
+    return exponential_unit(op, self, alpha, scale, input_scale)
 
 
 @translator("aten::celu")
 def celu(op: Op, self: Value, alpha: Scalar = 1.0) -> Value:
     """celu(Tensor self, Scalar alpha=1.) -> Tensor"""
-    if not isinstance(alpha, int | float):
-        op.refuse("its alpha is computed at run time")
-    value, scale = _in_opmath(op, self, alpha)
-    falling = op.Mul(_falling(op, op.Div(value, scale)), scale)
-    return op.cast(op.Where(op.Greater(value, 0), value, falling), dtype_of(op, self))
+    return scaled_exponential_unit(op, self, alpha)
 
 
 @translator("aten::selu")
 def selu(op: Op, self: Value) -> Value:
     """selu(Tensor self) -> Tensor"""
-    if _has_kernels(self):
+    if has_activation_kernels(self):
         return op.Selu(self, alpha=_SELU_ALPHA, gamma=_SELU_SCALE)
     return elu(op, self, _SELU_ALPHA, _SELU_SCALE)
 
@@ -169,13 +157,13 @@ def silu(op: Op, self: Value) -> Value:
 @translator("aten::mish")
 def mish(op: Op, self: Value) -> Value:
     """mish(Tensor self) -> Tensor"""
-    return op.Mul(self, op.Tanh(_log1p_exp(op, self)))
+    return op.Mul(self, op.Tanh(log_of_1_plus_exp(op, self)))
 
 
 @translator("aten::hardsigmoid")
 def hardsigmoid(op: Op, self: Value) -> Value:
     """hardsigmoid(Tensor self) -> Tensor"""
-    if _has_kernels(self):
+    if has_activation_kernels(self):
         return op.HardSigmoid(self, alpha=1 / 6, beta=0.5)
     return op.Div(op.Clip(op.Add(self, 3), 0, 6), 6)
 
@@ -183,58 +171,37 @@ def hardsigmoid(op: Op, self: Value) -> Value:
 @translator("aten::hardswish")
 def hardswish(op: Op, self: Value) -> Value:
     """hardswish(Tensor self) -> Tensor"""
-    return op.HardSwish(self) if _has_kernels(self) else op.Mul(self, hardsigmoid(op, self))
+    return op.HardSwish(self) if has_activation_kernels(self) else op.Mul(self, hardsigmoid(op, self))
 
 
 @translator("aten::softplus")
 def softplus(op: Op, self: Value, beta: Scalar = 1, threshold: Scalar = 20) -> Value:
     """softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor"""
-    if beta == 1 and threshold == 20 and self.dtype != ir.DataType.DOUBLE:
-        # Past 20 the two branches differ by less than a float32 shows.
-        return _log1p_exp(op, self)
-    value, factor, bound = _in_opmath(op, self, beta, threshold)
-    scaled = op.Mul(value, factor)
-    soft = op.Where(op.Greater(scaled, bound), value, op.Div(_log1p_exp(op, scaled), factor))
-    return op.cast(soft, dtype_of(op, self))
-
-
-def _log1p_exp(op: Op, value: Value) -> Value:
-    """log(1 + exp(x)) without overflow."""
-    if value.dtype == ir.DataType.DOUBLE:
-        return op.Add(op.Max(value, 0), op.Log(op.Add(op.Exp(op.Neg(op.Abs(value))), 1)))
-    # In half precision ONNX Runtime would run the function body of Softplus, which overflows.
-    return op.cast(op.Softplus(op.cast(value, ir.DataType.FLOAT)), dtype_of(op, value))
+    return softplus_of(op, self, beta, threshold)
 
 
 @translator("aten::log_sigmoid")
 def log_sigmoid(op: Op, self: Value) -> Value:
     """log_sigmoid(Tensor self) -> Tensor"""
-    return op.Neg(_log1p_exp(op, op.Neg(self)))
+    return op.Neg(log_of_1_plus_exp(op, op.Neg(self)))
 
 
 @translator("aten::threshold")
 def threshold(op: Op, self: Value, threshold: Scalar, value: Scalar) -> Value:
     """threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor"""
-    compared, bound = _in_opmath(op, self, threshold)
-    (other,) = promote(op, value, dtype=self.dtype)
-    # NaN is not at or below the bound, and stays.
-    return op.Where(op.LessOrEqual(compared, bound), other, self)
+    return bounded_below(op, self, threshold, value)
 
 
 @translator("aten::hardshrink")
 def hardshrink(op: Op, self: Value, lambd: Scalar = 0.5) -> Value:
     """hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor"""
-    # Other than softshrink, torch rounds this bound to half precision.
-    (bound,) = promote(op, lambd, dtype=self.dtype)
-    return op.Where(op.LessOrEqual(op.Abs(self), bound), 0, self)
+    return hard_shrunk(op, self, lambd)
 
 
 @translator("aten::softshrink")
 def softshrink(op: Op, self: Value, lambd: Scalar = 0.5) -> Value:
     """softshrink(Tensor self, Scalar lambd=0.5) -> Tensor"""
-    value, bound = _in_opmath(op, self, lambd)
-    shrunk = op.Where(op.Less(value, 0), op.Add(value, bound), op.Sub(value, bound))
-    return op.cast(op.Where(op.LessOrEqual(op.Abs(value), bound), 0, shrunk), dtype_of(op, self))
+    return soft_shrunk(op, self, lambd)
 
 
 @translator("aten::glu")
