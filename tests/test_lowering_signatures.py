@@ -15,6 +15,7 @@ from typing import NamedTuple
 import onnx_ir as ir
 import pytest
 import torch
+from opcases._torchvision import register as register_torchvision
 
 from onnx_ir_capture.dialect import OpName
 from onnx_ir_capture.lowering import Parameter, parameters
@@ -89,6 +90,8 @@ def _type(schema: torch.FunctionSchema, argument: torch.Argument) -> str:
 def schema_of(op: OpName) -> torch.FunctionSchema:
     if op.domain == "transformers":
         importlib.import_module("transformers.integrations.moe")  # which registers it
+    if op.domain == "torchvision":
+        register_torchvision()
     packet = getattr(getattr(torch.ops, op.domain), op.name)
     schema: torch.FunctionSchema = getattr(packet, op.overload or "default")._schema
     return schema

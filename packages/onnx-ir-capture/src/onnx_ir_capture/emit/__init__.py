@@ -158,6 +158,12 @@ from onnx_ir_capture.emit._sorting import (
     places_of_nonzero,
     ranked,
 )
+from onnx_ir_capture.emit._vision import (
+    aligned_regions,
+    boxes_kept,
+    convolved_at_offsets,
+    pooled_regions,
+)
 from onnx_ir_capture.emit._windows import per_axis, with_batch
 
 __all__ = [
@@ -171,6 +177,12 @@ __all__ = [
     "form",
     "infer_outputs",
     "registered_forms",
+]
+__all__ += [
+    "aligned_regions",
+    "boxes_kept",
+    "convolved_at_offsets",
+    "pooled_regions",
 ]
 __all__ += [
     "chosen_classes",
