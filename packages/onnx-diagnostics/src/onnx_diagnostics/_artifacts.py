@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from onnx_diagnostics._artifact import Artifact
 from onnx_diagnostics._diagnostic import PropertyValue
 from onnx_diagnostics._files import Workspace
-from onnx_diagnostics._run import Artifact
 
 __all__ = ["BASE_ID", "ArtifactTable"]
 

@@ -7,14 +7,17 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ContextDecorator
 from contextvars import ContextVar
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from onnx_diagnostics._diagnostic import Diagnostic, PropertyValue, frozen_properties
-from onnx_diagnostics._fixes import Fix
 from onnx_diagnostics._locations import Location
 from onnx_diagnostics._rules import Level, Rule, claim_code
-from onnx_diagnostics._run import Artifact, Invocation, Run, Tool
-from onnx_diagnostics._stacks import Stack
+from onnx_diagnostics._run import Invocation, Run, Tool
+
+if TYPE_CHECKING:
+    from onnx_diagnostics._artifact import Artifact
+    from onnx_diagnostics._fixes import Fix
+    from onnx_diagnostics._stacks import Stack
 
 __all__ = ["DiagnosticContext", "LocationScope", "LocationSource"]
 

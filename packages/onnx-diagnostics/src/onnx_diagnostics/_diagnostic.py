@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from onnx_diagnostics._fixes import Fix
 from onnx_diagnostics._locations import Location
 from onnx_diagnostics._rules import Level, Rule
-from onnx_diagnostics._stacks import Stack
+
+if TYPE_CHECKING:
+    from onnx_diagnostics._fixes import Fix
+    from onnx_diagnostics._stacks import Stack
 
 __all__ = ["Diagnostic", "PropertyValue", "frozen_properties"]
 

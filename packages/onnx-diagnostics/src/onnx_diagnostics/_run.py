@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from onnx_diagnostics._diagnostic import Diagnostic, PropertyValue
 from onnx_diagnostics._rules import Level, Rule, claim_code
@@ -13,12 +13,9 @@ from onnx_diagnostics._rules import Level, Rule, claim_code
 if TYPE_CHECKING:
     from datetime import datetime
 
-__all__ = ["Artifact", "ArtifactRole", "Invocation", "Run", "Tool"]
+    from onnx_diagnostics._artifact import Artifact
 
-ArtifactRole: TypeAlias = Literal[
-    "analysisTarget", "attachment", "debugOutputFile", "referencedOnCommandLine", "resultFile"
-]
-"""What a file is to a run: roles of SARIF 2.1.0, section 3.24.6."""
+__all__ = ["Invocation", "Run", "Tool"]
 
 
 @dataclass(frozen=True)
@@ -70,26 +67,6 @@ class Invocation:
                 raise ValueError(f"time {time.isoformat()} of an invocation needs a time zone")
         if self.started is not None and self.ended is not None and self.ended < self.started:
             raise ValueError("an invocation cannot end before it started")
-
-
-@dataclass(frozen=True)
-class Artifact:
-    """A file that a run read or wrote; those that findings are in need not be told.
-
-    Attributes:
-        path: the file; a relative path is relative to the workspace.
-        role: what it is to the run.
-
-    Raises:
-        ValueError: the path is empty.
-    """
-
-    path: str
-    role: ArtifactRole | None = None
-
-    def __post_init__(self) -> None:
-        if not self.path:
-            raise ValueError("an artifact needs a file path")
 
 
 @dataclass(frozen=True)

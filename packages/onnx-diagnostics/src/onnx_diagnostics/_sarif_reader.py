@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from typing import get_args
 from urllib.parse import unquote_to_bytes, urlsplit
 
+from onnx_diagnostics._artifact import Artifact, ArtifactRole
 from onnx_diagnostics._artifacts import BASE_ID
 from onnx_diagnostics._diagnostic import Diagnostic, frozen_properties
 from onnx_diagnostics._fingerprint import FINGERPRINT_NAME
@@ -16,7 +17,7 @@ from onnx_diagnostics._fixes import Fix, Replacement
 from onnx_diagnostics._json_view import JsonView, SarifError
 from onnx_diagnostics._locations import Location, LogicalKind, LogicalLocation, PhysicalLocation, Region
 from onnx_diagnostics._rules import Level, Rule
-from onnx_diagnostics._run import Artifact, ArtifactRole, Invocation, Run, Tool
+from onnx_diagnostics._run import Invocation, Run, Tool
 from onnx_diagnostics._sarif_objects import rule_title
 from onnx_diagnostics._stacks import Stack
 
@@ -263,21 +264,33 @@ def _stack(view: JsonView) -> Stack:
 def _fix(view: JsonView) -> Fix:
     """A fix (3.55)."""
     replacements = [
-        Replacement(
-            _artifact_path(change["artifactLocation"]),
-            _region(replacement["deletedRegion"]),
-            _text_of(replacement["insertedContent"]) or "",
-        )
+        (_artifact_path(change["artifactLocation"]), replacement)
         for change in view["artifactChanges"]
         for replacement in change["replacements"]
     ]
-    return Fix(_text_of(view["description"]) or "change", tuple(replacements))
+    try:
+        return Fix(
+            _text_of(view["description"]) or "change",
+            tuple(Replacement(path, *_replaced(replacement)) for path, replacement in replacements),
+        )
+    except SarifError:
+        raise
+    except ValueError as error:
+        raise view.error(f"is no fix: {error}") from error
+
+
+def _replaced(view: JsonView) -> tuple[Region, str]:
+    """A replacement (3.57)."""
+    content = view["insertedContent"]
+    return _region(view["deletedRegion"]), _text_of(content) or ""
 
 
 def _artifact_path(view: JsonView) -> str:
     """The path of an artifactLocation (3.4)."""
     if view["uriBaseId"].exists or not urlsplit(view["uri"].text()).scheme:
-        return os.fsdecode(unquote_to_bytes(view["uri"].text()))
+        path = os.fsdecode(unquote_to_bytes(view["uri"].text()))
+        # Without a folder it would pass for code that has no file.
+        return os.path.join(os.curdir, path) if path.startswith("<") else path
     return _file_path(view["uri"])
 
 
