@@ -18,6 +18,7 @@ from onnx_diagnostics import DiagnosticContext, DiagnosticError, Level, render_t
 from onnx_export.__about__ import __version__
 from onnx_export._artifacts import sarif_log
 from onnx_export._cli_explain import explain
+from onnx_export._cli_report import report
 from onnx_export._dynamic_option import dynamic_shapes, parse_dynamic
 from onnx_export._export import export
 from onnx_export._staging import try_folder
@@ -200,6 +201,7 @@ def _file(name: str) -> ModuleType:
 
 
 main.add_command(explain)
+main.add_command(report)
 
 if __name__ == "__main__":
     main()
