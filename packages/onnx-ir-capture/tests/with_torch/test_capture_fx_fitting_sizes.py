@@ -50,3 +50,17 @@ class TestFittingSizes:
         program = captured(Long(), 7, 2)
         sizes = {"a": 3, "b": 4}
         assert fitting_sizes(program, {"a": 7, "b": 2}, sizes) == sizes
+
+
+def test_a_slice_as_long_as_the_least_size() -> None:
+    class Corner(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.einsum("ii->i", x[:5, :5])
+
+    program = capture(
+        Corner(),
+        (torch.ones(7, 7),),
+        dynamic_shapes={"x": {0: torch.export.Dim.DYNAMIC}},
+        diagnostics=DiagnosticContext("test", "1"),
+    )
+    assert [found.lower for found in program.dimensions.values()] == [5]

@@ -34,6 +34,8 @@ class SizeLists(DialectPass):
                 emission.call("aten::sym_size.int", [tensor, axis], Emission.number())
                 for axis in range(len(tensor.shape))
             ]
-            editor.replace(node, [emission.list(sizes, ListType(scalar_type("int")))])
+            # A decomposition gives each size as an output of its own.
+            is_list = isinstance(node.outputs[0].type, ListType)
+            editor.replace(node, [emission.list(sizes, ListType(scalar_type("int")))] if is_list else sizes)
             modified = True
         return ir.passes.PassResult(model, modified)

@@ -125,12 +125,19 @@ def is_bound(guard: sympy.Basic) -> bool:
 
 
 def _plain(guard: sympy.Rel) -> sympy.Rel:
-    """``guard`` with the symbol on the left; ``s == min(512, s)`` is ``s <= 512``."""
+    """``guard`` with the symbol on the left.
+
+    ``s == min(512, s)`` is ``s <= 512``, and ``5 == min(5, s)`` is ``s >= 5``.
+    """
     relation = guard.reversed if guard.rhs.is_Symbol else guard
-    numbers = [part for part in relation.rhs.args if part.is_Integer]
-    if isinstance(relation, sympy.Eq) and isinstance(relation.rhs, Min) and relation.lhs in relation.rhs.args:
-        return sympy.Le(relation.lhs, numbers[0]) if len(numbers) == 1 else relation
-    return relation
+    if not isinstance(relation, sympy.Eq) or not isinstance(relation.rhs, Min):
+        return relation
+    others = [part for part in relation.rhs.args if part != relation.lhs]
+    if len(others) != 1 or relation.lhs not in relation.rhs.args:
+        return relation
+    if relation.lhs.is_Integer:
+        return sympy.Ge(others[0], relation.lhs) if others[0].is_Symbol else relation
+    return sympy.Le(relation.lhs, others[0]) if others[0].is_Integer else relation
 
 
 def _narrowed(
