@@ -196,9 +196,34 @@ class ObservedInputs:
         leaves = self._aligned(name, given)
         if leaves is None:
             pairs = zip(pytree.tree_leaves(template), self._axes(name, batched=False), strict=True)
-            leaves = [_emptied(leaf, axes) for leaf, axes in pairs]
+            leaves = [
+                _emptied(leaf, {axis: self._size(name, index, axis, given) for axis in axes or ()})
+                for index, (leaf, axes) in enumerate(pairs)
+            ]
         result: object = pytree.tree_unflatten(leaves, pytree.tree_structure(template))
         return result
+
+    def _sizes(self, name: str, index: int, axis: int) -> dict[int, int]:
+        """The sizes of an axis by the numbers of the calls that have the leaf."""
+        rows = {number: self._aligned(name, call) for number, call in enumerate(self._calls)}
+        leaves = {number: row[index] for number, row in rows.items() if row is not None}
+        return {number: leaf.shape[axis] for number, leaf in leaves.items() if isinstance(leaf, torch.Tensor)}
+
+    def _size(self, name: str, index: int, axis: int, given: Mapping[str, object]) -> int | None:
+        """The size in ``given`` of an axis of a leaf that it lacks: that of one that varies with it."""
+        sizes = self._sizes(name, index, axis)
+        for other in self._seen():
+            leaves = self._aligned(other, given) if other != name else None
+            for position, (leaf, axes) in enumerate(
+                zip(leaves or (), self._axes(other, batched=False), strict=False)
+            ):
+                for place in axes or ():
+                    others = self._sizes(other, position, place)
+                    common = sizes.keys() & others.keys()
+                    along = common and all(sizes[number] == others[number] for number in common)
+                    if along and isinstance(leaf, torch.Tensor):
+                        return leaf.shape[place]
+        return None
 
     def _split(self, values: Mapping[str, object]) -> tuple[tuple[object, ...], dict[str, object]]:
         names = self._names[: self._positional or 0]
@@ -226,13 +251,18 @@ def _varying(name: str, shapes: Sequence[tuple[int, ...]], batched: bool) -> Axe
     return dict.fromkeys(varying, torch.export.Dim.DYNAMIC)
 
 
-def _emptied(leaf: object, axes: Axes | None) -> object:
-    """The leaf with no elements, along the last axis that varies; zeros if none does."""
+def _emptied(leaf: object, sizes: Mapping[int, int | None]) -> object:
+    """The leaf with no elements, along the last axis that varies; zeros if none does.
+
+    Args:
+        leaf: what is emptied.
+        sizes: the axes that vary, with their sizes as far as these are known.
+    """
     if not isinstance(leaf, torch.Tensor):
         return leaf
-    shape = list(leaf.shape)
-    if axes:
-        shape[max(axes)] = 0
+    shape = [leaf.shape[axis] if (size := sizes.get(axis)) is None else size for axis in range(leaf.dim())]
+    if sizes:
+        shape[max(sizes)] = 0
     return leaf.new_zeros(shape)
 
 

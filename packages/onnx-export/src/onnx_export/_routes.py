@@ -1,20 +1,24 @@
-"""Capture by the first route that can: torch.export, the same through Python's bytecode, a trace.
+"""Capture by the first route that can: torch.export, the same otherwise, a trace.
 
-The first two follow sizes and refuse what they cannot follow. A trace holds what came out for the example, so
-it stands in only where it cannot be silently wrong: the tracer had nothing to warn of, and at other sizes and
-values the trace computes what the model does.
+torch.export follows sizes and refuses what it cannot follow. By an example with sizes 0 and 1 models take
+ways that hold for no other size, so it is tried with larger ones, and then through Python's bytecode. A trace
+holds what came out for the example, so it stands in only where it cannot be silently wrong: the tracer had
+nothing to warn of, and at other sizes and values the trace computes what the model does.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 import torch
+from torch.export.dynamic_shapes import AdditionalInputs, ShapesCollection
 from torch.utils import _pytree as pytree
 
-from onnx_diagnostics import CaptureError, Diagnostic, DiagnosticContext, OnnxExporterError
+from onnx_diagnostics import CaptureError, Diagnostic, DiagnosticContext, Level, OnnxExporterError
 from onnx_export.__about__ import __version__
 from onnx_export._differences import output_tensors
 from onnx_export._eager import copies, reference
@@ -24,7 +28,10 @@ from onnx_export.rules import OTHER_ROUTE, ROUTE_FAILED
 from onnx_ir_capture.fx import (
     Capturable,
     DecompositionTable,
+    DimensionRequest,
     capture,
+    known_caches,
+    larger_example,
     model_untouched,
     owner_of,
     plain_arguments,
@@ -75,6 +82,11 @@ class CaptureRequest:
         )
 
 
+_LARGER = "torch.export by an example of larger sizes"
+
+_Attempt: TypeAlias = Callable[[CaptureRequest, DiagnosticContext], CapturedProgram]
+
+
 def capture_by_any_route(request: CaptureRequest, diagnostics: DiagnosticContext) -> CapturedProgram:
     """Capture through torch.export, or, where that fails on a model that runs, by another way.
 
@@ -104,7 +116,7 @@ def _by_another_route(
     failed: CaptureError, request: CaptureRequest, first: DiagnosticContext, diagnostics: DiagnosticContext
 ) -> CapturedProgram:
     refusals: list[Diagnostic] = []
-    for route, attempt in (("torch.export(strict=True)", _strict), ("torch.jit.trace", _checked_trace)):
+    for route, attempt in _other_routes(request):
         found = _scratch()
         try:
             program = attempt(request, found)
@@ -132,7 +144,8 @@ def _scratch() -> DiagnosticContext:
 
 def _report_route(route: str, failed: CaptureError, diagnostics: DiagnosticContext) -> None:
     reason = failed.diagnostics[0]
-    diagnostics.report(OTHER_ROUTE, location=reason.location, route=route, reason=reason.message)
+    level = Level.NOTE if route == _LARGER else None  # which follows sizes as the first one does
+    diagnostics.report(OTHER_ROUTE, level=level, location=reason.location, route=route, reason=reason.message)
 
 
 def _check_mendable(failed: CaptureError, request: CaptureRequest) -> None:
@@ -148,6 +161,49 @@ def _check_mendable(failed: CaptureError, request: CaptureRequest) -> None:
     raise failed from failed.__cause__
 
 
+def _other_routes(request: CaptureRequest) -> Iterator[tuple[str, _Attempt]]:
+    larger = _with_larger_sizes(request)
+    if larger is not None:
+        yield _LARGER, functools.partial(_checked_export, larger)
+    yield "torch.export(strict=True)", _strict
+    yield "torch.jit.trace", _checked_trace
+
+
+def _with_larger_sizes(request: CaptureRequest) -> CaptureRequest | None:
+    """The request with an example that has no dynamic dimensions of size 0 and 1; None if it has none now."""
+    if isinstance(request.dynamic_shapes, AdditionalInputs | ShapesCollection):
+        return None  # which name the very tensors of the example
+    args, kwargs = plain_arguments(request.model, request.args, request.kwargs)
+    larger = larger_example(_requested(request, args, kwargs, _scratch()), args, kwargs)
+    if larger is None:
+        return None
+    return dataclasses.replace(request, args=larger[0], kwargs=larger[1])
+
+
+def _requested(
+    request: CaptureRequest,
+    args: tuple[object, ...],
+    kwargs: Mapping[str, object],
+    diagnostics: DiagnosticContext,
+) -> tuple[DimensionRequest, ...]:
+    model = request.model
+    if isinstance(model, torch.export.ExportedProgram):
+        return ()
+    return requested_dimensions(
+        model, args, kwargs, request.dynamic_shapes, request.input_names or (), diagnostics
+    )
+
+
+def _checked_export(
+    larger: CaptureRequest, request: CaptureRequest, diagnostics: DiagnosticContext
+) -> CapturedProgram:
+    """What ``larger`` captures, where it computes for the example of ``request`` what the model does."""
+    program = larger.export(diagnostics)
+    if program.is_whole:
+        _check_against_model(program, request)
+    return program
+
+
 def _strict(request: CaptureRequest, diagnostics: DiagnosticContext) -> CapturedProgram:
     return request.export(diagnostics, strict=True)
 
@@ -158,9 +214,7 @@ def _checked_trace(request: CaptureRequest, diagnostics: DiagnosticContext) -> C
     if isinstance(model, torch.export.ExportedProgram) or request.decompose:
         raise CaptureError("a trace is not taken apart into core ATen, as decompose asks for")
     args, kwargs = plain_arguments(model, request.args, request.kwargs)
-    requests = requested_dimensions(
-        model, args, kwargs, request.dynamic_shapes, request.input_names or (), diagnostics
-    )
+    requests = _requested(request, args, kwargs, diagnostics)
     try:
         axes = requested_axes(model, args, kwargs, requests, request.input_names)
     except ValueError as error:
@@ -180,10 +234,21 @@ def _checked_trace(request: CaptureRequest, diagnostics: DiagnosticContext) -> C
     if not program.is_whole:
         raise CaptureError("the trace has constructs that cannot be imported", diagnostics.errors)
     program = dataclasses.replace(program, dimensions=requested_ranges(program.dimensions, requests))
+    _check_against_model(program, request)
+    return program
+
+
+@known_caches()
+def _check_against_model(program: CapturedProgram, request: CaptureRequest) -> None:
+    """Run program and model for the example, and for others of its kind.
+
+    Raises:
+        CaptureError: they differ, or one of them does not run.
+    """
+    args, kwargs = plain_arguments(request.model, request.args, request.kwargs)
     with _runnable(request) as module:
         for inputs in _inputs_to_compare(program, args, kwargs):
             _compare(program, module, inputs)
-    return program
 
 
 def _inputs_to_compare(
@@ -205,7 +270,7 @@ def _other_values(example: torch.Tensor) -> torch.Tensor:
 
 
 def _compare(program: CapturedProgram, module: torch.nn.Module, inputs: InputSet) -> None:
-    """Run trace and model for these inputs.
+    """Run program and model for these inputs.
 
     Raises:
         CaptureError: they differ, or one of them does not run.
@@ -222,12 +287,12 @@ def _compare(program: CapturedProgram, module: torch.nn.Module, inputs: InputSet
         with torch.no_grad():
             actual = output_tensors(run_program(program, given_args, given_kwargs), program)
     except Exception as error:
-        raise CaptureError(f"at {at} the trace does not run: {error}") from error
+        raise CaptureError(f"at {at} what it captures does not run: {error}") from error
     names = [str(value.name) for value in program.model.graph.outputs]
     compared = compare_outputs(names, actual, expected, sizes)
     different = next((found for found in compared if found.problem), None)
     if different is not None:
-        raise CaptureError(f"output {different.output} of the trace differs at {at}: {different.problem}")
+        raise CaptureError(f"its output {different.output} differs at {at}: {different.problem}")
 
 
 @contextlib.contextmanager

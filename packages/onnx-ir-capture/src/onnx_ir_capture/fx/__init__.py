@@ -19,6 +19,7 @@ from onnx_ir_capture.fx._guard import (
     onnx_export_flag,
     values_kept,
 )
+from onnx_ir_capture.fx._larger_example import larger_example
 from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.fx._program import import_exported_program
 from onnx_ir_capture.fx._recurrent import any_number_of_steps
@@ -41,6 +42,7 @@ __all__ = [
     "import_exported_program",
     "is_scripted",
     "known_caches",
+    "larger_example",
     "model_untouched",
     "onnx_export_flag",
     "owner_of",

@@ -28,6 +28,7 @@ from onnx_ir_capture.fx._callables import (
     program_signature,
     with_signature,
 )
+from onnx_ir_capture.fx._causal_flag import causal_by_size
 from onnx_ir_capture.fx._containers import keys_for_all, unusable_input
 from onnx_ir_capture.fx._data_attribute import data_followed
 from onnx_ir_capture.fx._dimensions import resolve_dimensions
@@ -151,6 +152,7 @@ def plain_arguments(model: Capturable, args: object, kwargs: Mapping[str, object
     return normalize_arguments(forward_signature(as_module(model)), args, kwargs)
 
 
+@known_caches()
 def requested_dimensions(
     model: Callable[..., object],
     args: tuple[object, ...],
@@ -237,6 +239,7 @@ def _export(
             any_lengths(),
             any_number_of_rows(module),
             bodies_compiled_afresh(),
+            causal_by_size(),
             data_followed(),
             exact_source_lines(),
             keys_for_all(),
