@@ -12,14 +12,11 @@ import torch
 from onnx_diagnostics import DiagnosticContext
 from onnx_export.__about__ import __version__
 from onnx_export._artifacts import Artifacts, sarif_log
-from onnx_export._custom import CustomTranslation, custom_table
-from onnx_export._domain_nodes import DomainTable
+from onnx_export._chosen_tables import chosen_tables
+from onnx_export._custom import CustomTranslation
 from onnx_export._eager import reference
 from onnx_export._exporter import (
-    DEFAULT_FALLBACKS,
     DEFAULT_OPSET,
-    DEFAULT_TABLES,
-    SCRIPT_TABLES,
     Exporter,
     Route,
 )
@@ -31,9 +28,7 @@ from onnx_export._progress import Progress
 from onnx_export._request import DynamicAxes, Request
 from onnx_export._runtime import check_runtime
 from onnx_export._saving import check_destination, save_to_buffer
-from onnx_export._torch_symbolics import AutogradTable, SymbolicTable
 from onnx_export._verify import verify_program
-from onnx_ir_capture.contracts import OpTable
 from onnx_ir_capture.fx import DecompositionTable, is_scripted
 
 __all__ = ["dynamo_export", "export"]
@@ -111,7 +106,10 @@ def export(
         dynamic_axes: the older form of ``dynamic_shapes``.
         training: deprecated; ``TrainingMode.PRESERVE`` exports the model in its own mode. By default it is
             exported as after ``model.eval()``; a call such as ``F.dropout(x, training=True)`` stays.
-        operator_export_type: deprecated, no effect.
+        operator_export_type: deprecated; for ``dynamo=False`` a member of ``torch.onnx.OperatorExportTypes``
+            or its name. ``ONNX_ATEN_FALLBACK`` writes torch's operators that have no translation as nodes
+            ``org.pytorch.aten::ATen``, ``ONNX_ATEN`` all of them; ``ONNX_FALLTHROUGH`` writes operators
+            without translation as nodes of their own names.
         do_constant_folding: deprecated, no effect.
         custom_opsets: versions of domains, as in ``{"mydomain": 1}``: operators of the ``torch.library``
             namespace ``mydomain`` that nothing else translates become nodes of the domain ``mydomain``.
@@ -140,7 +138,7 @@ def export(
     report_ignored(
         diagnostics,
         autograd_inlining=autograd_inlining,
-        operator_export_type=operator_export_type,
+        operator_export_type=operator_export_type if dynamo and not is_scripted(model) else None,
         do_constant_folding=do_constant_folding,
         dynamic_axes=None if dynamic_shapes is None else dynamic_axes,
     )
@@ -158,12 +156,19 @@ def export(
         _check_path(f)
         check_destination(f, diagnostics)
     dynamo = dynamo and not is_scripted(request.model)
+    chosen = chosen_tables(
+        translations=custom_translation_table,
+        domains=custom_opsets,
+        export_type=operator_export_type,
+        use_torch_lib=use_torch_lib,
+        dynamo=dynamo,
+    )
     progress, artifacts = Progress(verbose), Artifacts(artifacts_dir)
     exporter = Exporter(
         DEFAULT_OPSET if opset_version is None else opset_version,
-        tables=_tables(custom_translation_table, custom_opsets, DEFAULT_TABLES if dynamo else SCRIPT_TABLES),
+        tables=chosen.tables,
         route=_route(dynamo, fallback and not dump_exported_program),
-        fallbacks=DEFAULT_FALLBACKS if use_torch_lib else (),
+        fallbacks=chosen.fallbacks,
         eval_mode=not keeps_training_mode(training),
         optimize=optimize,
         keep_state=keep_state,
@@ -217,23 +222,6 @@ def _route(dynamo: bool, fallback: bool) -> Route | None:
     if not dynamo:
         return "torch.jit"
     return None if fallback else "torch.export"
-
-
-def _tables(
-    translations: Mapping[object, CustomTranslation] | None,
-    domains: Mapping[str, int] | None,
-    default: tuple[OpTable, ...],
-) -> tuple[OpTable, ...]:
-    """The tables in the order they are asked: the caller's own translations first, domains last."""
-    first = [custom_table(translations)] if translations else []
-    if not domains:
-        return (*first, *default)
-    last = DomainTable(domains)
-    versioned = (
-        table.with_versions(domains) if isinstance(table, AutogradTable | SymbolicTable) else table
-        for table in default
-    )
-    return (*first, *versioned, last)
 
 
 def _built(exporter: Exporter, request: Request, diagnostics: DiagnosticContext) -> ONNXProgram:

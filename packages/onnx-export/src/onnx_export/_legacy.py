@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 _IGNORED: Mapping[str, tuple[object, str]] = {
-    "operator_export_type": ("ONNX", "operators without a translation are reported, never passed through"),
+    "operator_export_type": ("ONNX", "only dynamo=False passes operators through to nodes of their own"),
     "do_constant_folding": (True, "constants are always folded, and weights never"),
     "dynamic_axes": (None, "dynamic_shapes is given, too"),
     "autograd_inlining": (True, "torch.export always inlines autograd functions"),

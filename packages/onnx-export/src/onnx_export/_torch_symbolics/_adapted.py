@@ -14,6 +14,7 @@ from onnx_export._torch_symbolics._context import GraphContext
 from onnx_export._torch_symbolics._graph import ScratchGraph
 from onnx_export._torch_symbolics._results import results_of
 from onnx_export._torch_symbolics._settings import settings_of_torch
+from onnx_export._torch_symbolics._types import script_type
 from onnx_ir_capture.contracts import Value
 from onnx_ir_capture.interpreter import AutogradCall
 from onnx_torchlib import Op
@@ -100,7 +101,10 @@ def _run(
 ) -> list[ir.Value]:
     """What the function writes for a call of the operator ``kind``."""
     expected = scratch.op.frame.expected
-    g = GraphContext(scratch, scratch.graph.create(kind, list(values), len(expected)))
+    call = scratch.graph.create(kind, list(values), len(expected))
+    for output, wanted in zip(call.outputs(), expected, strict=True):
+        output.setType(script_type(wanted.dtype, wanted.shape))
+    g = GraphContext(scratch, call)
     with settings_of_torch(scratch.op.opset):
         result = function(g, *arguments, **named)
     return results_of(scratch, result, expected)
