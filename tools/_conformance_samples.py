@@ -77,7 +77,7 @@ def _run(call: Call, seed: int) -> tuple[object, ...]:
     seeded = torch.default_generator.manual_seed(seed)
     copies = [tensor.detach().clone() for tensor in call.tensors]
     # Some samples seed the generator themselves, always alike.
-    with torch.no_grad(), mock.patch.object(torch, "manual_seed", lambda _: seeded):
+    with torch.no_grad(), mock.patch.object(torch, "manual_seed", return_value=seeded):
         return tuple(pytree.tree_leaves(call(*copies)))
 
 
