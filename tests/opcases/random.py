@@ -81,7 +81,7 @@ ROWS = [
     _row("randint.low", from_size(lambda n: torch.randint(-1, 8, (n,), dtype=torch.int32)), NINE),
     _row("randint_like", lambda x: torch.randint_like(x, 7), (3, 2, 0, 7)),
     _row("randint_like.low_dtype", lambda x: torch.randint_like(x, -1, 8, dtype=torch.int64), NINE),
-    OpCase("randperm", ordered, (floats(13),)),
+    OpCase("randperm", ordered, (floats(13),), resized=[{13: 17}]),
     OpCase(
         "bernoulli",
         shows(torch.bernoulli, 0.25, math.sqrt(3 / 16), 0, 2),
