@@ -241,8 +241,8 @@ def _session(
 ) -> Iterator[Session]:
     """A session for the comparison alone; that of the program's own calls may have other options.
 
-    A quantized model is compared node by node, which is what its file says: ONNX Runtime's kernels on integers
-    round biases, too, and come out a step beside it now and then.
+    A quantized model is compared node by node, which is what its file says: ONNX Runtime's kernels on
+    integers round biases, too, and come out a step beside it now and then.
     """
     with _refusals(program, diagnostics):
         optimized = not any(node.op_type == "QuantizeLinear" for node in program.model.graph.all_nodes())

@@ -124,8 +124,10 @@ class QuantizedCall:
     def real(self, value: ir.Value) -> ir.Value:
         """The numbers that a tensor stands for, if it is quantized; else what it is."""
         grid = self._grids.get(value)
-        if grid is None:
-            return value
+        return value if grid is None else self.real_on(value, grid)
+
+    def real_on(self, value: ir.Value, grid: Grid) -> ir.Value:
+        """The numbers that integers stand for on a grid."""
         like, (dtype, low, high) = self.floating(value), self._range(value)
         rest: list[Argument] = [low, high, dtype, None]
         if grid.axis is not None:
@@ -176,6 +178,10 @@ class QuantizedCall:
     def tensors(self, items: Sequence[ir.Value]) -> ir.Value:
         """A list of tensors of floats."""
         return self.emission.list(items, ListType(ir.TensorType(ir.DataType.FLOAT)))
+
+    def limits(self, value: ir.Value) -> tuple[int, int]:
+        """The least and the greatest integer that a quantized tensor can hold."""
+        return self._range(value)[1:]
 
     def _range(self, value: ir.Value) -> tuple[TorchDType, int, int]:
         if value.dtype not in _RANGES:

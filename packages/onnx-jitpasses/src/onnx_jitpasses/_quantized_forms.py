@@ -11,6 +11,7 @@ from onnx_ir_capture.contracts import Unsupported
 from onnx_ir_capture.dialect import ConstantValue, TorchDType, is_constant, known_constant
 from onnx_jitpasses._emission import Argument
 from onnx_jitpasses._quantized_call import Grid, QuantizedCall, QuantizedRewrite
+from onnx_jitpasses._quantized_grids import average, plus_number, times_number
 from onnx_jitpasses._words import words
 
 __all__ = ["ON_THE_SAME_GRID", "PACKS", "REWRITES", "UNTOUCHED"]
@@ -285,10 +286,15 @@ _KEPT: Mapping[str, tuple[str, Sequence[int | _Fixed]]] = {
 
 _SAME_CALLS = words(
     """
-    aten::adaptive_avg_pool2d aten::adaptive_avg_pool3d aten::avg_pool2d aten::avg_pool3d aten::clamp
-    aten::clamp_max aten::clamp_min aten::elu aten::hardtanh aten::leaky_relu aten::max_pool1d
-    aten::max_pool2d aten::max_pool3d aten::mean aten::mean.dim aten::relu aten::relu6
-    aten::upsample_bilinear2d aten::upsample_bilinear2d.vec
+    aten::clamp aten::clamp_max aten::clamp_min aten::elu aten::hardtanh aten::leaky_relu aten::max_pool1d
+    aten::max_pool2d aten::max_pool3d aten::relu aten::relu6
+    """
+)
+
+_AVERAGES = words(
+    """
+    aten::adaptive_avg_pool2d aten::adaptive_avg_pool3d aten::avg_pool2d aten::avg_pool3d aten::mean
+    aten::mean.dim aten::upsample_bilinear2d aten::upsample_bilinear2d.vec
     """
 )
 
@@ -331,6 +337,11 @@ REWRITES: Mapping[str, QuantizedRewrite] = {
     **{f"quantized::{name}_relu": _to_grid(*form, relu=True) for name, form in _RECTIFIED.items()},
     **{f"quantized::{name}": _kept_grid(*form) for name, form in _KEPT.items()},
     **dict.fromkeys(_SAME_CALLS, _same_call),
+    **dict.fromkeys(_AVERAGES, average),
+    "quantized::add_scalar": plus_number(),
+    "quantized::add_scalar_relu": plus_number(relu=True),
+    "quantized::mul_scalar": times_number(),
+    "quantized::mul_scalar_relu": times_number(relu=True),
 }
 """What makes the result of a call, by its name."""
 
