@@ -46,9 +46,7 @@ def default_session(model: str | bytes) -> InferenceSession:
     return open_session(model, [name for name in wanted if name in available])
 
 
-def open_session(
-    model: str | bytes, providers: Sequence[str], *, optimized: bool = True
-) -> InferenceSession:
+def open_session(model: str | bytes, providers: Sequence[str], *, optimized: bool = True) -> InferenceSession:
     """A session on the execution providers that are asked for.
 
     Args:
