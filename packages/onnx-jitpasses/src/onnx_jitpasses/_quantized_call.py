@@ -100,6 +100,13 @@ class QuantizedCall:
             raise Unsupported("it computes with a scale for each channel")
         return grid
 
+    def grid_of_items(self, position: int) -> Grid:
+        """The grid of the first item of a list."""
+        grid = self._grids.get(self.items(position)[0])
+        if grid is None or grid.axis is not None:
+            raise Unsupported("its first tensor is not quantized with one scale")
+        return grid
+
     def packed(self, position: int) -> list[ir.Value]:
         """What the packed weights hold that the call is given."""
         found = self._packed.get(self.tensor(position))

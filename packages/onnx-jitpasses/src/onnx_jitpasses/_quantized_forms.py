@@ -249,6 +249,11 @@ def _cat(*, relu: bool = False) -> QuantizedRewrite:
     return rewrite
 
 
+def _cat_as_the_first(call: QuantizedCall) -> ir.Value:
+    items = call.tensors([call.real(item) for item in call.items(0)])
+    return call.quantized(call.call("aten::cat", [items, call.tensor(1)]), call.grid_of_items(0))
+
+
 _NONE, _NO, _ONE = _Fixed(None), _Fixed(False), _Fixed(1)
 _NORMALIZED = (0, 1, 2, 3, 4, _NO, _Fixed(0.1), 5, _NO)
 
@@ -301,6 +306,7 @@ _AVERAGES = words(
 REWRITES: Mapping[str, QuantizedRewrite] = {
     "aten::_make_per_channel_quantized_tensor": _made_per_channel,
     "aten::_make_per_tensor_quantized_tensor": _made_per_tensor,
+    "aten::cat": _cat_as_the_first,
     "aten::dequantize.self": _dequantize,
     "aten::dequantize.tensor": _dequantize,
     "aten::hardsigmoid": _fixed_grid(1 / 256, 0),
