@@ -89,3 +89,11 @@ def test_what_a_table_refuses_is_not_asked_for_again() -> None:
         onnx_export.Exporter(tables=[first], fallbacks=[last], diagnostics=context).export(
             Model(sinh).eval(), (X,)
         )
+
+
+@pytest.mark.parametrize("function", [torch.special.erfcx, torch.special.log_ndtr])
+def test_what_it_translates_for_small_numbers_only_is_refused(
+    function: Callable[[torch.Tensor], torch.Tensor],
+) -> None:
+    with pytest.raises(UnsupportedOperatorError, match="has no translation"):
+        onnx_export.export(Model(function).eval(), (X,), verbose=False)

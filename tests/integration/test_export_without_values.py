@@ -61,7 +61,12 @@ def test_weights_come_after_the_export(make: Callable[[], Net], tmp_path: Path) 
     assert model.fc.weight is weight
     assert model.head.weight is model.embedding.weight
     place = tmp_path / "model.onnx"
-    for act in (lambda: program.save(place), lambda: program(IDS), lambda: program.call_reference(IDS)):
+    for act in (
+        lambda: program.save(place),
+        lambda: program(IDS),
+        lambda: program.call_reference(IDS),
+        lambda: program.model_proto,
+    ):
         with pytest.raises(
             OnnxExporterError, match=r"weights have no values that can be written: embedding\.weight"
         ):

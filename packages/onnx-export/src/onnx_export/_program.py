@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -74,7 +75,9 @@ class ONNXProgram:
 
         Raises:
             ValueError: it is larger than protobuf's 2 GB; save it with external data instead.
+            OnnxExporterError: a weight has no values, as in a model on meta; the exception names them all.
         """
+        check_values(self.model, self._diagnostics)
         return ir.to_proto(self.model)
 
     @property
@@ -151,9 +154,8 @@ class ONNXProgram:
         found = dict(feeds)
         if computed:
             check_values(part, self._diagnostics)
-            session = Session(part, initializer)
-            found.update(zip(computed, session.run(feeds), strict=True))
-            session.close()
+            with contextlib.closing(Session(part, initializer)) as session:
+                found.update(zip(computed, session.run(feeds), strict=True))
         weights = self.model.graph.initializers
         return [found[name] if name in found else tensor_of(weights[name]) for name in value_names]
 

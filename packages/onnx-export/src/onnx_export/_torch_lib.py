@@ -15,6 +15,10 @@ from onnx_torchlib import BASE_OPSET, Op
 __all__ = ["TORCH_LIB", "TorchLibTable"]
 
 
+_INEXACT = frozenset({"aten::special_erfcx", "aten::special_log_ndtr"})
+"""Products of what overflows and what vanishes: they give 0 or infinity where torch gives digits."""
+
+
 class TorchLibTable:
     """Translations that onnxscript registers for PyTorch's own exporter; they load when one is looked up.
 
@@ -56,7 +60,9 @@ def _functions() -> Mapping[str, Callable[..., object]]:
 
     del ops  # imported for what it registers
     return {
-        name: entry.overloads[0] for name, entry in registration.default_registry.items() if entry.overloads
+        name: entry.overloads[0]
+        for name, entry in registration.default_registry.items()
+        if entry.overloads and name not in _INEXACT
     }
 
 
