@@ -90,6 +90,8 @@ def _type(schema: torch.FunctionSchema, argument: torch.Argument) -> str:
 def schema_of(op: OpName) -> torch.FunctionSchema:
     if op.domain == "transformers":
         importlib.import_module("transformers.integrations.moe")  # which registers it
+    if op.domain == "quantized_decomposed":
+        importlib.import_module("torch.ao.quantization.fx._decomposed")
     if op.domain == "torchvision":
         register_torchvision()
     packet = getattr(getattr(torch.ops, op.domain), op.name)

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 import onnx_export
-from onnx_diagnostics import ConversionError
+from onnx_diagnostics import ConversionError, OnnxExporterError
 from onnx_ir_capture.emit.schemas import NEWEST_OPSET
 from onnx_jitpasses.rules import QUANTIZED_OPERATOR
 
@@ -249,3 +249,23 @@ def test_what_has_no_form_is_refused(model: torch.nn.Module, reason: str, tmp_pa
     assert found.location is not None
     assert Path(str(found.location.file)).name == Path(__file__).name
     assert not (tmp_path / "model.onnx").exists()
+
+
+class Recurrent(torch.nn.Module):
+    """A recurrent layer, whose packed weights tell nobody what they hold."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lstm = torch.nn.LSTM(4, 5)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        hidden: torch.Tensor = self.lstm(x)[0]
+        return hidden
+
+
+def test_recurrent_layers_are_refused_by_name(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = quantization.quantize_dynamic(Recurrent().eval(), {torch.nn.LSTM}, dtype=torch.qint8)
+    with pytest.raises(OnnxExporterError, match="of the class CellParamsBase, which cannot be exported"):
+        export(model, torch.randn(3, 2, 4), tmp_path / "model.onnx")

@@ -232,11 +232,8 @@ class ScriptImporter:
         if form is not None and any(value.debugName() in self.dicts for value in node.inputs()):
             self.refuse(node, "a dict is put into it, and dicts are followed where they are made only")
             return
-        if form is not None:
-            form(node)
-            return
         try:
-            self._scripted(node)
+            (form or self._scripted)(node)
         except LookupError as error:
             self.refuse(node, str(error.args[0]))
 

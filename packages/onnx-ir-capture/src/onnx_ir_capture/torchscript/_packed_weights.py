@@ -67,7 +67,8 @@ def packed_weights(importer: ScriptImporter, packed: torch.ScriptObject, path: A
     """
     kind = str(packed._type()).rpartition(".")[2]
     if kind != "LinearPackedParamsBase" and kind not in _AXES:
-        raise LookupError(f"{'.'.join(path)} is an object of the class {kind}, which cannot be exported")
+        name = ".".join(path).removeprefix(f"{importer.wrapper}.")
+        raise LookupError(f"{name} is an object of the class {kind}, which cannot be exported")
     if path not in importer.unpacked:
         importer.unpacked[path] = UnpackedWeights.of(packed)
     weights = importer.unpacked[path]
