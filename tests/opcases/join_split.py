@@ -100,13 +100,20 @@ CASES = [
         lambda *xs: torch.ops.aten.pad_sequence(xs, True, -1.5),
         (floats(5, 2), floats(3, 2), floats(7, 2)),
         dynamic=None,
-        dtypes=(torch.float32, torch.int64),
+    ),
+    OpCase(
+        "pad_sequence of integers",
+        lambda *xs: torch.ops.aten.pad_sequence(xs, True, -1.5),
+        (ints(0, 9, 5, 2), ints(0, 9, 3, 2), ints(0, 9, 7, 2)),
+        dynamic=None,
+        since=11,
     ),
     OpCase(
         "pad_sequence dynamic",
         lambda *xs: torch.ops.aten.pad_sequence(xs),
         (floats(5, 2), floats(3, 2), floats(7, 2)),
         dynamic=[[0], [0], [0]],
+        since=18,
     ),
     OpCase(
         "pad_sequence left",

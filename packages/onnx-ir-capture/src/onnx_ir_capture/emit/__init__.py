@@ -24,6 +24,16 @@ from onnx_ir_capture.emit._convolution import (
     convolved,
     named_padding,
 )
+from onnx_ir_capture.emit._diagonals import (
+    diagonal_embedded,
+    diagonal_first,
+    diagonal_of,
+    diagonal_places,
+    lower_triangle,
+    places_of_lower_triangle,
+    places_of_upper_triangle,
+    upper_triangle,
+)
 from onnx_ir_capture.emit._division import (
     floor_quotient,
     opmath_dtype,
@@ -68,6 +78,7 @@ from onnx_ir_capture.emit._indexing import (
     side_by_side,
 )
 from onnx_ir_capture.emit._inference import infer_outputs
+from onnx_ir_capture.emit._joining import padded_to_longest
 from onnx_ir_capture.emit._matmul import (
     affine,
     batched_product_plus,
@@ -86,6 +97,7 @@ from onnx_ir_capture.emit._normalization import (
     rms_normalized,
     vector_norm,
 )
+from onnx_ir_capture.emit._one_hot import one_hot_rows
 from onnx_ir_capture.emit._padding import padded, padded_around, padded_from_inside
 from onnx_ir_capture.emit._pooling import (
     adaptive_average_pooled,
@@ -133,6 +145,15 @@ from onnx_ir_capture.emit._reduction import (
     sum_over,
     variance_over,
 )
+from onnx_ir_capture.emit._reordering import (
+    channels_of_pixels,
+    channels_shuffled,
+    flipped,
+    pixels_of_channels,
+    rolled,
+)
+from onnx_ir_capture.emit._repeating import each_repeated, each_repeated_by, grids, repeated, repeated_places
+from onnx_ir_capture.emit._resize import resized, smoothed, targets
 from onnx_ir_capture.emit._shapes import (
     counted_size,
     dimension,
@@ -158,6 +179,7 @@ from onnx_ir_capture.emit._sorting import (
     places_of_nonzero,
     ranked,
 )
+from onnx_ir_capture.emit._viewing import bits_as, broadcast_together, with_added_axes
 from onnx_ir_capture.emit._vision import (
     aligned_regions,
     boxes_kept,
@@ -303,6 +325,22 @@ __all__ += [
     "true_quotient",
     "variance_over",
     "with_finite_numbers",
+]
+__all__ += ["resized", "smoothed", "targets"]
+__all__ += ["one_hot_rows"]
+__all__ += ["bits_as", "broadcast_together", "with_added_axes"]
+__all__ += ["padded_to_longest"]
+__all__ += ["each_repeated", "each_repeated_by", "grids", "repeated", "repeated_places"]
+__all__ += ["channels_of_pixels", "channels_shuffled", "flipped", "pixels_of_channels", "rolled"]
+__all__ += [
+    "diagonal_embedded",
+    "diagonal_first",
+    "diagonal_of",
+    "diagonal_places",
+    "lower_triangle",
+    "places_of_lower_triangle",
+    "places_of_upper_triangle",
+    "upper_triangle",
 ]
 __all__ += [
     "bounded_below",

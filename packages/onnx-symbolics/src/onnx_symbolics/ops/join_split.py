@@ -10,21 +10,29 @@ from onnx_ir_capture.emit import (
     dimension,
     divided,
     joined,
+    padded_to_longest,
     pieces,
+    rank_of,
     split_into,
     stacked,
+    with_added_axes,
 )
 from onnx_symbolics import SymbolicContext, symbolic
 
 __all__ = [
     "cat",
     "chunk",
+    "column_stack",
+    "dstack",
+    "hstack",
+    "pad_sequence",
     "split",
     "split_with_sizes",
     "stack",
     "tensor_split",
     "tensor_split_indices",
     "unbind",
+    "vstack",
 ]
 
 
@@ -38,6 +46,43 @@ def cat(g: SymbolicContext, tensors: Sequence[Value], dim: int = 0) -> Value:
 def stack(g: SymbolicContext, tensors: Sequence[Value], dim: int = 0) -> Value:
     """stack(Tensor[] tensors, int dim=0) -> Tensor"""
     return stacked(g, tensors, dim)
+
+
+@symbolic("aten::hstack")
+def hstack(g: SymbolicContext, tensors: Sequence[Value]) -> Value:
+    """hstack(Tensor[] tensors) -> Tensor"""
+    rows = [g.Reshape(value, [1]) if rank_of(g, value) == 0 else value for value in tensors]
+    return cat(g, rows, 0 if rank_of(g, rows[0]) == 1 else 1)
+
+
+@symbolic("aten::vstack", "aten::row_stack")
+def vstack(g: SymbolicContext, tensors: Sequence[Value]) -> Value:
+    """vstack(Tensor[] tensors) -> Tensor"""
+    return cat(g, [with_added_axes(g, value, [[0, 1], [0]]) for value in tensors], 0)
+
+
+@symbolic("aten::dstack")
+def dstack(g: SymbolicContext, tensors: Sequence[Value]) -> Value:
+    """dstack(Tensor[] tensors) -> Tensor"""
+    return cat(g, [with_added_axes(g, value, [[0, 1, 2], [0, 2], [2]]) for value in tensors], 2)
+
+
+@symbolic("aten::column_stack")
+def column_stack(g: SymbolicContext, tensors: Sequence[Value]) -> Value:
+    """column_stack(Tensor[] tensors) -> Tensor"""
+    return cat(g, [with_added_axes(g, value, [[0, 1], [1]]) for value in tensors], 1)
+
+
+@symbolic("aten::pad_sequence")
+def pad_sequence(
+    g: SymbolicContext,
+    sequences: Sequence[Value],
+    batch_first: bool = False,
+    padding_value: float = 0.0,
+    padding_side: str = "right",
+) -> Value:
+    """pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0., str padding_side="right") -> Tensor"""
+    return padded_to_longest(g, sequences, batch_first, padding_value, padding_side)
 
 
 @symbolic("aten::split.Tensor", "aten::unsafe_split.Tensor", "aten::split_copy.Tensor")

@@ -5,8 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import onnx_ir as ir
+
 from onnx_ir_capture.contracts import SymInt, Value
 from onnx_ir_capture.emit import (
+    bits_as,
+    broadcast_together,
     counted_size,
     dimension,
     least_size,
@@ -14,14 +18,24 @@ from onnx_ir_capture.emit import (
     rank_of,
     reshape,
     size_vector,
+    with_added_axes,
 )
 from onnx_symbolics import SymbolicContext, symbolic
 
 __all__ = [
+    "as_strided",
+    "atleast_1d",
+    "atleast_1d_sequence",
+    "atleast_2d",
+    "atleast_2d_sequence",
+    "atleast_3d",
+    "atleast_3d_sequence",
+    "broadcast_tensors",
     "expand",
     "expand_as",
     "flatten",
     "ravel",
+    "reshape_alias",
     "squeeze",
     "squeeze_dim",
     "squeeze_dims",
@@ -30,13 +44,74 @@ __all__ = [
     "view",
     "view_as_9",
     "view_as_14",
+    "view_dtype",
 ]
 
 
-@symbolic("aten::view", "aten::reshape", "aten::_unsafe_view", "aten::view_copy")
+@symbolic("aten::view", "aten::reshape", "aten::_unsafe_view", "aten::view_copy", "aten::_reshape_copy")
 def view(g: SymbolicContext, self: Value, size: Sequence[SymInt]) -> Value:
     """view(Tensor(a) self, SymInt[] size) -> Tensor(a)"""
     return reshape(g, self, size)
+
+
+@symbolic("aten::_reshape_alias")
+def reshape_alias(g: SymbolicContext, self: Value, size: Sequence[SymInt], stride: Sequence[SymInt]) -> Value:
+    """_reshape_alias(Tensor(a) self, SymInt[] size, SymInt[] stride) -> Tensor(a)"""
+    return reshape(g, self, size)
+
+
+@symbolic("aten::view.dtype", "aten::view_copy.dtype")
+def view_dtype(g: SymbolicContext, self: Value, dtype: ir.DataType) -> Value:
+    """view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)"""
+    return bits_as(g, self, dtype)
+
+
+@symbolic("aten::as_strided", "aten::as_strided_copy")
+def as_strided(
+    g: SymbolicContext,
+    self: Value,
+    size: Sequence[SymInt],
+    stride: Sequence[SymInt],
+    storage_offset: SymInt | None = None,
+) -> Value:
+    """as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)"""
+    g.refuse("it depends on how its input lies in memory, which ONNX tensors do not have: index it instead")
+
+
+@symbolic("aten::atleast_1d")
+def atleast_1d(g: SymbolicContext, self: Value) -> Value:
+    """atleast_1d(Tensor self) -> Tensor"""
+    return with_added_axes(g, self, [[0]])
+
+
+@symbolic("aten::atleast_2d")
+def atleast_2d(g: SymbolicContext, self: Value) -> Value:
+    """atleast_2d(Tensor self) -> Tensor"""
+    return with_added_axes(g, self, [[0, 1], [0]])
+
+
+@symbolic("aten::atleast_3d")
+def atleast_3d(g: SymbolicContext, self: Value) -> Value:
+    """atleast_3d(Tensor self) -> Tensor"""
+    return with_added_axes(g, self, [[0, 1, 2], [0, 2], [2]])
+
+
+@symbolic("aten::atleast_1d.Sequence")
+def atleast_1d_sequence(g: SymbolicContext, tensors: Sequence[Value]) -> Sequence[Value]:
+    """atleast_1d.Sequence(Tensor[] tensors) -> Tensor[]"""
+    return [atleast_1d(g, value) for value in tensors]
+
+
+@symbolic("aten::atleast_2d.Sequence")
+def atleast_2d_sequence(g: SymbolicContext, tensors: Sequence[Value]) -> Sequence[Value]:
+    """atleast_2d.Sequence(Tensor[] tensors) -> Tensor[]"""
+    return [atleast_2d(g, value) for value in tensors]
+
+
+@symbolic("aten::atleast_3d.Sequence")
+def atleast_3d_sequence(g: SymbolicContext, tensors: Sequence[Value]) -> Sequence[Value]:
+    """atleast_3d.Sequence(Tensor[] tensors) -> Tensor[]"""
+    return [atleast_3d(g, value) for value in tensors]
 
 
 @symbolic("aten::view_as", "aten::reshape_as", since=9)
@@ -61,25 +136,25 @@ def ravel(g: SymbolicContext, self: Value) -> Value:
     return g.Reshape(self, [-1])
 
 
-@symbolic("aten::unsqueeze")
+@symbolic("aten::unsqueeze", "aten::unsqueeze_copy")
 def unsqueeze(g: SymbolicContext, self: Value, dim: int) -> Value:
     """unsqueeze(Tensor(a) self, int dim) -> Tensor(a)"""
     return g.Unsqueeze(self, [dim])
 
 
-@symbolic("aten::squeeze")
+@symbolic("aten::squeeze", "aten::squeeze_copy")
 def squeeze(g: SymbolicContext, self: Value) -> Value:
     """squeeze(Tensor(a) self) -> Tensor(a)"""
     return squeeze_dims(g, self, range(rank_of(g, self)))
 
 
-@symbolic("aten::squeeze.dim")
+@symbolic("aten::squeeze.dim", "aten::squeeze_copy.dim")
 def squeeze_dim(g: SymbolicContext, self: Value, dim: int) -> Value:
     """squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"""
     return squeeze_dims(g, self, [dim])
 
 
-@symbolic("aten::squeeze.dims")
+@symbolic("aten::squeeze.dims", "aten::squeeze_copy.dims")
 def squeeze_dims(g: SymbolicContext, self: Value, dim: Sequence[int]) -> Value:
     """squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)"""
     rank = rank_of(g, self)
@@ -138,11 +213,17 @@ def _replaced(g: SymbolicContext, value: Value, start: int, end: int, sizes: Seq
     return reshape(g, value, [*before, *sizes, *after])
 
 
-@symbolic("aten::expand")
+@symbolic("aten::expand", "aten::broadcast_to", "aten::expand_copy")
 def expand(g: SymbolicContext, self: Value, size: Sequence[SymInt], implicit: bool = False) -> Value:
     """expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)"""
     kept = [1 if isinstance(item, int) and item == -1 else item for item in size]
     return g.Expand(self, size_vector(g, kept))
+
+
+@symbolic("aten::broadcast_tensors")
+def broadcast_tensors(g: SymbolicContext, tensors: Sequence[Value]) -> Sequence[Value]:
+    """broadcast_tensors(Tensor[] tensors) -> Tensor[]"""
+    return broadcast_together(g, tensors)
 
 
 @symbolic("aten::expand_as")

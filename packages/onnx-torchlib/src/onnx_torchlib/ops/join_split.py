@@ -6,20 +6,18 @@ from collections.abc import Sequence
 
 from onnx_ir_capture.contracts import SymInt, Value
 from onnx_ir_capture.emit import (
-    as_tensor,
     cut,
     dimension,
     divided,
-    dtype_of,
     joined,
+    padded_to_longest,
     pieces,
     rank_of,
-    size_vector,
     split_into,
     stacked,
+    with_added_axes,
 )
 from onnx_torchlib import Op, translator
-from onnx_torchlib.ops.view import with_added_axes
 
 __all__ = [
     "cat",
@@ -84,25 +82,7 @@ def pad_sequence(
     padding_side: str = "right",
 ) -> Value:
     """pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0., str padding_side="right") -> Tensor"""
-    lengths = [dimension(op, value, 0) for value in sequences]
-    constants = [length for length in lengths if isinstance(length, int)]
-    if len(constants) == len(lengths):
-        longest: SymInt = max(constants)
-    else:
-        longest = op.ReduceMax(size_vector(op, lengths), keepdims=0)
-    padded = [_padded(op, value, longest, padding_value, padding_side == "left") for value in sequences]
-    return stack(op, padded, 0 if batch_first else 1)
-
-
-def _padded(op: Op, value: Value, length: SymInt, number: float, in_front: bool) -> Value:
-    """``value`` with as many members more along its first axis as ``length`` asks for."""
-    present = dimension(op, value, 0)
-    if isinstance(length, int) and isinstance(present, int):
-        missing: SymInt = length - present
-    else:
-        missing = op.Sub(length, present)
-    pads: list[SymInt] = [missing, 0] if in_front else [0, missing]
-    return op.Pad(value, size_vector(op, pads), as_tensor(op, number, dtype_of(op, value)), [0])
+    return padded_to_longest(op, sequences, batch_first, padding_value, padding_side)
 
 
 @translator("aten::split.Tensor", "aten::unsafe_split.Tensor", "aten::split_copy.Tensor")

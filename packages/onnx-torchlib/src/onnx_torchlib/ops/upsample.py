@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from onnx_ir_capture.contracts import SymInt, Value
+from onnx_ir_capture.emit import resized, smoothed, targets
 from onnx_torchlib import Op, translator
-from onnx_torchlib._resize import resized, smoothed, targets
 
 __all__ = [
     "upsample_bicubic2d",

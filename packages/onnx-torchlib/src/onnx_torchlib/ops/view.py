@@ -8,14 +8,16 @@ import onnx_ir as ir
 
 from onnx_ir_capture.contracts import SymInt, Value
 from onnx_ir_capture.emit import (
+    bits_as,
+    broadcast_together,
     counted_size,
     dimension,
-    dtype_of,
     least_size,
     normalize_axis,
     rank_of,
     reshape,
     size_vector,
+    with_added_axes,
 )
 from onnx_torchlib import Op, translator
 
@@ -40,7 +42,6 @@ __all__ = [
     "unsqueeze",
     "view",
     "view_dtype",
-    "with_added_axes",
 ]
 
 
@@ -59,16 +60,7 @@ def reshape_alias(op: Op, self: Value, size: Sequence[SymInt], stride: Sequence[
 @translator("aten::view.dtype", "aten::view_copy.dtype")
 def view_dtype(op: Op, self: Value, dtype: ir.DataType) -> Value:
     """view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)"""
-    given = dtype_of(op, self)
-    if given == dtype:
-        return self
-    if given.bitwidth != dtype.bitwidth:
-        op.refuse(f"ONNX reads the bits of {given.name} as a dtype of the same width only, not {dtype.name}")
-    if given == ir.DataType.BOOL:
-        return op.cast(self, dtype)
-    if dtype == ir.DataType.BOOL:
-        op.refuse("a bool made of other bits than 0 and 1 is none in ONNX")
-    return op.BitCast(self, to=dtype)
+    return bits_as(op, self, dtype)
 
 
 @translator("aten::as_strided", "aten::as_strided_copy")
@@ -117,12 +109,6 @@ def atleast_2d_sequence(op: Op, tensors: Sequence[Value]) -> Sequence[Value]:
 def atleast_3d_sequence(op: Op, tensors: Sequence[Value]) -> Sequence[Value]:
     """atleast_3d.Sequence(Tensor[] tensors) -> Tensor[]"""
     return [atleast_3d(op, value) for value in tensors]
-
-
-def with_added_axes(op: Op, value: Value, added: Sequence[Sequence[int]]) -> Value:
-    """``value`` with the new axes that ``added`` has for its rank."""
-    rank = rank_of(op, value)
-    return op.Unsqueeze(value, added[rank]) if rank < len(added) else value
 
 
 @translator("aten::view_as", "aten::reshape_as")
@@ -233,23 +219,7 @@ def expand(op: Op, self: Value, size: Sequence[SymInt], implicit: bool = False) 
 @translator("aten::broadcast_tensors")
 def broadcast_tensors(op: Op, tensors: Sequence[Value]) -> Sequence[Value]:
     """broadcast_tensors(Tensor[] tensors) -> Tensor[]"""
-    return [_spread(op, tensors, index) for index in range(len(tensors))]
-
-
-def _spread(op: Op, values: Sequence[Value], index: int) -> Value:
-    """The value at ``index`` in the shape of all of them together."""
-    value = values[index]
-    wanted = op.expected_shape(index)
-    if wanted is not None and value.shape == wanted and None not in [_known(size) for size in wanted]:
-        return value
-    for other in [*values[:index], *values[index + 1 :]]:
-        # Expand broadcasts both ways, so each step adds what the shape of another asks for.
-        value = op.Expand(value, op.Shape(other))
-    return value
-
-
-def _known(size: int | ir.SymbolicDim) -> int | str | None:
-    return size if isinstance(size, int) else size.value
+    return broadcast_together(op, tensors)
 
 
 @translator("aten::expand_as")

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import dimension, dtype_of, normalize_axis, rank_of, size_vector, transposed
+from onnx_ir_capture.emit import (
+    diagonal_first,
+    diagonal_places,
+    dimension,
+    dtype_of,
+    normalize_axis,
+    rank_of,
+    size_vector,
+    transposed,
+)
 from onnx_torchlib import Op, translator
-from onnx_torchlib.ops.diagonal import diagonal_first, diagonal_places
 
 __all__ = ["as_strided_scatter", "diagonal_scatter", "select_scatter", "slice_scatter"]
 

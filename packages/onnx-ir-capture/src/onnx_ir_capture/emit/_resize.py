@@ -10,9 +10,12 @@ import numpy as np
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import dimension, dtype_of, is_floating, promote, rank_of, size_vector
-from onnx_torchlib._op import Op
-from onnx_torchlib._resample import Axis, reads_what_resize_reads, resampled
+from onnx_ir_capture.emit import schemas
+from onnx_ir_capture.emit._dtypes import dtype_of, is_floating
+from onnx_ir_capture.emit._emitter import Emitter
+from onnx_ir_capture.emit._promotion import promote
+from onnx_ir_capture.emit._resample import Axis, reads_what_resize_reads, resampled
+from onnx_ir_capture.emit._shapes import dimension, rank_of, size_vector
 
 __all__ = ["Scales", "resized", "smoothed", "targets"]
 
@@ -24,38 +27,42 @@ _SMOOTH_CUBIC = -0.5
 
 
 def targets(
-    op: Op, value: Value, output_size: Sequence[SymInt] | None, factors: Sequence[float] | None
+    emitter: Emitter, value: Value, output_size: Sequence[SymInt] | None, factors: Sequence[float] | None
 ) -> tuple[Sequence[SymInt], Scales]:
     """The sizes after resampling, and the scale of each axis where scales were asked for."""
     if factors is None:
         sizes = output_size or []
         return sizes, [None] * len(sizes)
-    first = rank_of(op, value) - len(factors)
-    return [_scaled(op, dimension(op, value, first + i), factor) for i, factor in enumerate(factors)], factors
+    first = rank_of(emitter, value) - len(factors)
+    return [
+        _scaled(emitter, dimension(emitter, value, first + i), factor) for i, factor in enumerate(factors)
+    ], factors
 
 
-def _scaled(op: Op, size: SymInt, factor: float) -> SymInt:
+def _scaled(emitter: Emitter, size: SymInt, factor: float) -> SymInt:
     if isinstance(size, int):
         return int(size * factor)
     if float(factor).is_integer():
-        return op.Mul(size, int(factor))
-    return op.cast(
-        op.Floor(op.Mul(op.cast(size, ir.DataType.DOUBLE), op.constant(factor, ir.DataType.DOUBLE))),
+        return emitter.Mul(size, int(factor))
+    return emitter.cast(
+        emitter.Floor(
+            emitter.Mul(emitter.cast(size, ir.DataType.DOUBLE), emitter.constant(factor, ir.DataType.DOUBLE))
+        ),
         ir.DataType.INT64,
     )
 
 
 def _axes(
-    op: Op, value: Value, sizes: Sequence[SymInt], scales: Scales, mode: str, align_corners: bool
+    emitter: Emitter, value: Value, sizes: Sequence[SymInt], scales: Scales, mode: str, align_corners: bool
 ) -> list[Axis]:
     """The axes to resample, without those that stay as they are.
 
     Linear interpolation leaves an axis that keeps its size alone, whatever its scale.
     """
-    first = rank_of(op, value) - len(sizes)
+    first = rank_of(emitter, value) - len(sizes)
     axes = []
     for place, (wanted, scale) in enumerate(zip(sizes, scales, strict=True), start=first):
-        size = dimension(op, value, place)
+        size = dimension(emitter, value, place)
         # Between corners that meet, or from sizes alone, positions follow from the sizes.
         counted = None if align_corners or scale is None or scale <= 0 else scale
         same = isinstance(size, int) and isinstance(wanted, int) and size == wanted
@@ -65,7 +72,7 @@ def _axes(
 
 
 def resized(
-    op: Op,
+    emitter: Emitter,
     value: Value,
     sizes: Sequence[SymInt],
     scales: Scales,
@@ -75,27 +82,32 @@ def resized(
     """``value`` in ``sizes``; mode is nearest, nearest_exact, linear or cubic."""
     nearest = mode.startswith("nearest")
     if not nearest:
-        _check_floating(op, value)
-    axes = _axes(op, value, sizes, scales, mode, align_corners)
+        _check_floating(emitter, value)
+    axes = _axes(emitter, value, sizes, scales, mode, align_corners)
     if mode == "nearest" and len(sizes) == 2:
-        axes = _of_image(op, axes, sizes)
+        axes = _of_image(emitter, axes, sizes)
     if not axes:
         return value
-    if dtype_of(op, value) == ir.DataType.DOUBLE:
-        # ONNX Runtime has no Resize of doubles.
-        return resampled(op, value, axes, mode, align_corners)
+    if dtype_of(emitter, value) == ir.DataType.DOUBLE or not _takes_axes(emitter):
+        # ONNX Runtime has no Resize of doubles. Before 18 Resize scaled every axis of a tensor.
+        return resampled(emitter, value, axes, mode, align_corners)
     if nearest and not all(reads_what_resize_reads(axis, mode == "nearest_exact") for axis in axes):
-        return resampled(op, value, axes, mode, align_corners)
+        return resampled(emitter, value, axes, mode, align_corners)
     if _says_scales(axes) or all(axis.scale is None for axis in axes):
-        return _resize(op, value, axes, mode, align_corners)
-    return resampled(op, value, axes, mode, align_corners)
+        return _resize(emitter, value, axes, mode, align_corners)
+    return resampled(emitter, value, axes, mode, align_corners)
+
+
+def _takes_axes(emitter: Emitter) -> bool:
+    """Whether the target's Resize can be told which axes to resample."""
+    return emitter.has("Resize") and "axes" in schemas.form("Resize", emitter.opset).attributes
 
 
 # Up to this many rows and columns together, torch's kernel for nearest neighbours in images is another.
 _SMALL_IMAGE = 128
 
 
-def _of_image(op: Op, axes: Sequence[Axis], sizes: Sequence[SymInt]) -> list[Axis]:
+def _of_image(emitter: Emitter, axes: Sequence[Axis], sizes: Sequence[SymInt]) -> list[Axis]:
     """The axes of an image: in a small one torch goes by a size that stays or doubles, not by the scale."""
     rows, columns = sizes
     if isinstance(rows, int) and isinstance(columns, int):
@@ -105,7 +117,7 @@ def _of_image(op: Op, axes: Sequence[Axis], sizes: Sequence[SymInt]) -> list[Axi
         return [axis for axis in settled if axis.scale is not None or axis.size != axis.wanted]
     if not any(_may_stay_or_double(axis) for axis in axes):
         return list(axes)
-    small = op.LessOrEqual(op.Add(*promote(op, rows, columns)), _SMALL_IMAGE)
+    small = emitter.LessOrEqual(emitter.Add(*promote(emitter, rows, columns)), _SMALL_IMAGE)
     return [dataclasses.replace(axis, by_sizes=small) if _may_stay_or_double(axis) else axis for axis in axes]
 
 
@@ -136,12 +148,12 @@ def _same_size(axis: Axis, scale: float) -> bool:
 _NEAREST = {"nearest": ("asymmetric", "floor"), "nearest_exact": ("half_pixel", "round_prefer_ceil")}
 
 
-def _resize(op: Op, value: Value, axes: Sequence[Axis], mode: str, align_corners: bool) -> Value:
+def _resize(emitter: Emitter, value: Value, axes: Sequence[Axis], mode: str, align_corners: bool) -> Value:
     places = [axis.place for axis in axes]
-    scales, sizes = _extent(op, axes)
+    scales, sizes = _extent(emitter, axes)
     if mode in _NEAREST:
         coordinates, rounding = _NEAREST[mode]
-        return op.Resize(
+        return emitter.Resize(
             value,
             None,
             scales,
@@ -152,31 +164,33 @@ def _resize(op: Op, value: Value, axes: Sequence[Axis], mode: str, align_corners
             nearest_mode=rounding,
         )
     coordinates = "align_corners" if align_corners else "half_pixel"
-    return op.Resize(
+    return emitter.Resize(
         value, None, scales, sizes, axes=places, mode=mode, coordinate_transformation_mode=coordinates
     )
 
 
-def _extent(op: Op, axes: Sequence[Axis]) -> tuple[list[float] | None, Value | None]:
+def _extent(emitter: Emitter, axes: Sequence[Axis]) -> tuple[list[float] | None, Value | None]:
     """Resize's scales, or its sizes where none were asked for."""
     scales = [axis.scale for axis in axes if axis.scale is not None]
-    return (scales, None) if scales else (None, size_vector(op, [axis.wanted for axis in axes]))
+    return (scales, None) if scales else (None, size_vector(emitter, [axis.wanted for axis in axes]))
 
 
 def smoothed(
-    op: Op, value: Value, sizes: Sequence[SymInt], scales: Scales, mode: str, align_corners: bool
+    emitter: Emitter, value: Value, sizes: Sequence[SymInt], scales: Scales, mode: str, align_corners: bool
 ) -> Value:
     """``value`` in ``sizes``, each element an average of what it covers; mode is linear or cubic."""
-    _check_floating(op, value)
-    axes = _axes(op, value, sizes, scales, mode, align_corners)
+    _check_floating(emitter, value)
+    axes = _axes(emitter, value, sizes, scales, mode, align_corners)
     if not axes:
         return value
     if align_corners:
-        op.refuse("ONNX does not define antialiasing between corners that meet: leave align_corners out")
+        emitter.refuse("ONNX does not define antialiasing between corners that meet: leave align_corners out")
     if any(axis.scale is not None for axis in axes) and not _says_scales(axes):
-        op.refuse("ONNX rounds the scale, and may come to another size: give the size instead of the scale")
-    told_scales, told_sizes = _extent(op, axes)
-    return op.Resize(
+        emitter.refuse(
+            "ONNX rounds the scale, and may come to another size: give the size instead of the scale"
+        )
+    told_scales, told_sizes = _extent(emitter, axes)
+    return emitter.Resize(
         value,
         None,
         told_scales,
@@ -190,6 +204,8 @@ def smoothed(
     )
 
 
-def _check_floating(op: Op, value: Value) -> None:
+def _check_floating(emitter: Emitter, value: Value) -> None:
     if not is_floating(value):
-        op.refuse("torch rounds what it interpolates between integers in its own way: cast to float before")
+        emitter.refuse(
+            "torch rounds what it interpolates between integers in its own way: cast to float before"
+        )
