@@ -86,7 +86,7 @@ class Without:
 @pytest.fixture(autouse=True)
 def hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     tables = tuple(Without(table) for table in onnx_export.DEFAULT_TABLES)
-    monkeypatch.setattr("onnx_export._export.DEFAULT_TABLES", tables)
+    monkeypatch.setattr("onnx_export._chosen_tables.DEFAULT_TABLES", tables)
 
 
 class Model(torch.nn.Module):

@@ -157,6 +157,25 @@ CASES = [
         dtypes=(torch.float32, torch.float64),
     ),
     OpCase(
+        "_native_batch_norm_legit_functional",
+        lambda *given: torch.ops.aten._native_batch_norm_legit_functional(*given, True, 0.1, 1e-3),
+        (PLANE, floats(6), floats(6, seed=1), floats(6, seed=2), floats(6, seed=3).abs()),
+        dynamic=CHANNELS,
+        dtypes=(torch.float32, torch.float64),
+    ),
+    OpCase(
+        "_native_batch_norm_legit_functional inference",
+        lambda *given: torch.ops.aten._native_batch_norm_legit_functional(*given, False, 0.1, 1e-3),
+        (PLANE, floats(6), floats(6, seed=1), floats(6, seed=2), floats(6, seed=3).abs()),
+        dynamic=CHANNELS,
+    ),
+    OpCase(
+        "_native_batch_norm_legit.no_stats",
+        lambda x, w, b: torch.ops.aten._native_batch_norm_legit.no_stats(x, w, b, True, 0.1, 1e-3),
+        (floats(7, 6), floats(6), floats(6, seed=1)),
+        dynamic=[[0], [], []],
+    ),
+    OpCase(
         "native_group_norm",
         lambda x, w, b: torch.ops.aten.native_group_norm(
             x, w, b, x.shape[0], 6, x.shape[2] * x.shape[3], 2, 1e-3

@@ -17,6 +17,10 @@ from onnx_ir_capture.emit._adaptive_pooling import (
 from onnx_ir_capture.emit._attention import (
     attention,
 )
+from onnx_ir_capture.emit._batch_statistics import (
+    batch_normalized_with_statistics,
+    batch_normalized_with_update,
+)
 from onnx_ir_capture.emit._calls import AttributeValue
 from onnx_ir_capture.emit._convolution import (
     convolution_of,
@@ -252,6 +256,8 @@ __all__ += [
     "average_pooled",
     "batch_normalized",
     "batch_normalized_for_inference",
+    "batch_normalized_with_statistics",
+    "batch_normalized_with_update",
     "batched_product_plus",
     "contraction",
     "convolution_of",

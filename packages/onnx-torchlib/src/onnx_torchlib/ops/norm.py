@@ -10,6 +10,8 @@ from onnx_ir_capture.contracts import Scalar, SymInt, Value
 from onnx_ir_capture.emit import (
     batch_normalized,
     batch_normalized_for_inference,
+    batch_normalized_with_statistics,
+    batch_normalized_with_update,
     group_normalized,
     group_normalized_with_moments,
     instance_normalized,
@@ -26,6 +28,8 @@ __all__ = [
     "instance_norm",
     "layer_norm",
     "linalg_vector_norm",
+    "native_batch_norm_legit_functional",
+    "native_batch_norm_legit_no_stats",
     "native_batch_norm_legit_no_training",
     "native_group_norm",
     "native_layer_norm",
@@ -106,6 +110,38 @@ def native_batch_norm_legit_no_training(
 ) -> tuple[Value, Value, Value]:
     """_native_batch_norm_legit_no_training(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor)"""
     return batch_normalized_for_inference(op, input, weight, bias, running_mean, running_var, eps)
+
+
+@translator("aten::_native_batch_norm_legit_functional")
+def native_batch_norm_legit_functional(
+    op: Op,
+    input: Value,
+    weight: Value | None,
+    bias: Value | None,
+    running_mean: Value,
+    running_var: Value,
+    training: bool,
+    momentum: float,
+    eps: float,
+) -> tuple[Value, Value, Value, Value, Value]:
+    """_native_batch_norm_legit_functional(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor running_mean_out, Tensor running_var_out)"""
+    return batch_normalized_with_update(
+        op, input, weight, bias, running_mean, running_var, training, momentum, eps
+    )
+
+
+@translator("aten::_native_batch_norm_legit.no_stats")
+def native_batch_norm_legit_no_stats(
+    op: Op,
+    input: Value,
+    weight: Value | None,
+    bias: Value | None,
+    training: bool,
+    momentum: float,
+    eps: float,
+) -> tuple[Value, Value, Value]:
+    """_native_batch_norm_legit.no_stats(Tensor input, Tensor? weight, Tensor? bias, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)"""
+    return batch_normalized_with_statistics(op, input, weight, bias, eps)
 
 
 @translator("aten::instance_norm")
