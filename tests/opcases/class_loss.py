@@ -56,6 +56,10 @@ def smooth_probabilities(
     return f.cross_entropy(x, y, w, label_smoothing=0.25, reduction=reduction)
 
 
+def margins_apart(x: torch.Tensor, classes: torch.Tensor) -> torch.Tensor:
+    return f.multi_margin_loss(x, classes, reduction="none")
+
+
 CASES = [
     *each("nll_loss_nd", "plain", f.nll_loss, LOGS, CLASSES),
     *each("nll_loss_nd", "weights", f.nll_loss, LOGS, CLASSES, WEIGHT),
@@ -94,12 +98,9 @@ CASES = [
         (X, CLASSES, WEIGHT),
         dynamic=None,
     ),
-    OpCase(
-        "multi_margin_loss 1-d",
-        f.multi_margin_loss,
-        (X[0], CLASSES[0]),
-        dynamic=None,
-    ),
+    OpCase("multi_margin_loss 1-d", f.multi_margin_loss, (X[0], CLASSES[0]), dynamic=None),
+    OpCase("multi_margin_loss 1-d apart", margins_apart, (X[0], CLASSES[0]), dynamic=None),
+    OpCase("multi_margin_loss 0-d", f.multi_margin_loss, (X[0, 0], CLASSES[0] * 0), dynamic=None),
     *[
         OpCase(
             " ".join(["multilabel_margin_loss", way.get("reduction", "mean")]),

@@ -155,7 +155,7 @@ def multi_margin_loss(
     if not isinstance(p, int | float) or not isinstance(margin, int | float):
         op.refuse("its order or its margin is computed at run time")
     batched = rank_of(op, self) > 1
-    scores = self if batched else op.Unsqueeze(self, [0])
+    scores = self if batched else op.Reshape(self, [1, -1])
     classes = op.Reshape(target, [-1, 1])
     own = op.GatherElements(scores, classes, axis=1)
     zero = op.constant(0, dtype_of(op, self))
@@ -167,7 +167,7 @@ def multi_margin_loss(
     others = op.Not(op.Equal(op.Range(0, dimension(op, scores, 1), 1), classes))
     total = op.ReduceSum(op.Where(others, excess, zero), [1], keepdims=0)
     losses = op.Div(total, _class_count(op, scores, 1))
-    return reduced(op, losses, reduction)
+    return reduced(op, losses if rank_of(op, target) else op.Squeeze(losses, [0]), reduction)
 
 
 @translator("aten::multilabel_margin_loss")

@@ -39,7 +39,7 @@ def eliminated(op: Op, matrices: Value, sides: Value) -> tuple[Value, Value]:
     Each step takes the row with the largest element, as LAPACK does.
     """
     rows = _places(op, matrices, -2)
-    first = op.Squeeze(op.Slice(matrices, [0], [1], [-1]), [-1])
+    places = op.ReduceSum(matrices, [-1], keepdims=0)  # of their shape, also where a matrix has no column
 
     def step(inner: Op, index: Value, state: Sequence[Value]) -> Sequence[Value]:
         table, pivots = state
@@ -59,7 +59,7 @@ def eliminated(op: Op, matrices: Value, sides: Value) -> tuple[Value, Value]:
 
     table = op.Concat(matrices, sides, axis=-1)
     size = dimension(op, matrices, -1)
-    solved, pivots = counted_loop(op, size, [table, first], step)
+    solved, pivots = counted_loop(op, size, [table, places], step)
     begin = op.constant([size]) if isinstance(size, int) else op.Reshape(size, [1])
     return op.Slice(solved, begin, [2**63 - 1], [-1]), pivots
 
@@ -147,9 +147,11 @@ def _pivots(op: Op, matrices: Value) -> tuple[Value, Value]:
 
 def _first(op: Op, found: Value) -> Value:
     """The place of the first that is true in each row, counted from 1 in INT32; 0 without any."""
+    # Sums, unlike maxima, are defined where a row has no elements.
     numbers = op.cast(found, ir.DataType.INT32)
-    place = op.Add(op.cast(op.ArgMax(numbers, axis=-1, keepdims=0), ir.DataType.INT32), 1)
-    return op.Mul(place, op.ReduceMax(numbers, [-1], keepdims=0))
+    before = op.Equal(op.CumSum(numbers, -1), 0)
+    place = op.Add(op.ReduceSum(op.cast(before, ir.DataType.INT32), [-1], keepdims=0), 1)
+    return op.Where(op.Greater(op.ReduceSum(numbers, [-1], keepdims=0), 0), place, 0)
 
 
 @translator("aten::linalg_slogdet", "aten::slogdet")
