@@ -56,10 +56,6 @@ def smooth_probabilities(
     return f.cross_entropy(x, y, w, label_smoothing=0.25, reduction=reduction)
 
 
-def margins_apart(x: torch.Tensor, classes: torch.Tensor) -> torch.Tensor:
-    return f.multi_margin_loss(x, classes, reduction="none")
-
-
 CASES = [
     *each("nll_loss_nd", "plain", f.nll_loss, LOGS, CLASSES),
     *each("nll_loss_nd", "weights", f.nll_loss, LOGS, CLASSES, WEIGHT),
@@ -99,7 +95,6 @@ CASES = [
         dynamic=None,
     ),
     OpCase("multi_margin_loss 1-d", f.multi_margin_loss, (X[0], CLASSES[0]), dynamic=None),
-    OpCase("multi_margin_loss 1-d apart", margins_apart, (X[0], CLASSES[0]), dynamic=None),
     OpCase("multi_margin_loss 0-d", f.multi_margin_loss, (X[0, 0], CLASSES[0] * 0), dynamic=None),
     *[
         OpCase(

@@ -167,7 +167,8 @@ def multi_margin_loss(
     others = op.Not(op.Equal(op.Range(0, dimension(op, scores, 1), 1), classes))
     total = op.ReduceSum(op.Where(others, excess, zero), [1], keepdims=0)
     losses = op.Div(total, _class_count(op, scores, 1))
-    return reduced(op, losses if rank_of(op, target) else op.Squeeze(losses, [0]), reduction)
+    # Eager drops the axis of a single row; torch.export's program keeps it, and goes on with that.
+    return reduced(op, losses, reduction)
 
 
 @translator("aten::multilabel_margin_loss")
