@@ -11,6 +11,7 @@ import torch
 
 from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture.interpreter import Interpreter
+from onnx_ir_capture.rules import SIZE_CONDITION
 from onnx_ir_capture.torchscript import capture_script
 
 
@@ -71,3 +72,18 @@ def test_every_value_has_the_shape_that_is_said_at_other_sizes(
 
 def _short_name(dtype: torch.dtype) -> str:
     return {torch.float32: "f32", torch.int64: "i64", torch.float64: "f64"}[dtype]
+
+
+@pytest.mark.parametrize("axis", [None, 0])
+def test_a_dimension_that_may_be_1_is_not_squeezed_in_silence(axis: int | None) -> None:
+    def squeezed(x: torch.Tensor) -> torch.Tensor:
+        return x.squeeze() if axis is None else x.squeeze(axis)
+
+    diagnostics = DiagnosticContext("tests", "0")
+    x = torch.randn(5, 1, 10)
+    capture_script(squeezed, (x,), dynamic_axes={"x": {0: "batch"}}, diagnostics=diagnostics)
+
+    (finding,) = diagnostics.of(SIZE_CONDITION)
+    assert "only where batch != 1" in finding.message
+    assert finding.location is not None
+    assert finding.location.line == squeezed.__code__.co_firstlineno + 1

@@ -7,10 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 import onnx_ir as ir
 import sympy
 
+from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture.dialect import items_of, known_constant
+from onnx_ir_capture.lowering import location_of
 from onnx_ir_capture.program import DimensionRange
+from onnx_ir_capture.rules import SIZE_CONDITION
 
-__all__ = ["may_fail", "squeezed_dimensions"]
+__all__ = ["may_fail", "report_squeezed_dimensions"]
 
 _SIZES = (1, 2, 3, 4, 5, 7, 8, 11, 16, 33, 100, 1000)
 _TRIALS = 36
@@ -55,7 +58,13 @@ def _allowed(limits: DimensionRange) -> list[int]:
     return sorted(size for size in sizes if size >= lower and (upper is None or size <= upper))
 
 
-def squeezed_dimensions(graph: ir.Graph) -> Iterator[tuple[ir.Node, str]]:
+def report_squeezed_dimensions(graph: ir.Graph, diagnostics: DiagnosticContext) -> None:
+    """Report each ``squeeze`` of a dimension that varies: the graph holds where its size is not 1."""
+    for node, dimension in _squeezed_dimensions(graph):
+        diagnostics.report(SIZE_CONDITION, location=location_of(node), condition=f"{dimension} != 1")
+
+
+def _squeezed_dimensions(graph: ir.Graph) -> Iterator[tuple[ir.Node, str]]:
     """Each ``squeeze`` of a dimension that varies, with the dimension.
 
     Torch removes it where its size is 1, and then only; the graph has one rank, the one for other sizes.
@@ -65,8 +74,9 @@ def squeezed_dimensions(graph: ir.Graph) -> Iterator[tuple[ir.Node, str]]:
             continue
         shape = source.shape or ()
         for axis in _squeezed_axes(node, len(shape)):
-            if isinstance(shape[axis], ir.SymbolicDim):
-                yield node, str(shape[axis])
+            dimension = shape[axis]
+            if isinstance(dimension, ir.SymbolicDim) and dimension.value is not None:
+                yield node, str(dimension)
 
 
 def _squeezed_axes(node: ir.Node, rank: int) -> list[int]:

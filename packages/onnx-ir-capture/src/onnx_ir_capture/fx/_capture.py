@@ -17,7 +17,7 @@ from onnx_ir_capture.fx._arguments import (
     normalize_arguments,
     separate_tensors,
 )
-from onnx_ir_capture.fx._assumptions import squeezed_dimensions
+from onnx_ir_capture.fx._assumptions import report_squeezed_dimensions
 from onnx_ir_capture.fx._autocast import autocast_inside
 from onnx_ir_capture.fx._caches import known_caches
 from onnx_ir_capture.fx._callables import (
@@ -43,14 +43,12 @@ from onnx_ir_capture.fx._recurrent import any_number_of_steps, without_steps
 from onnx_ir_capture.fx._shape_layout import InvalidShapesError, NamedShapes, positional_names
 from onnx_ir_capture.fx._tracing import any_size_as_example, exact_source_lines, is_model_file
 from onnx_ir_capture.fx._weights import fake_instead_of_meta
-from onnx_ir_capture.lowering import location_of
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import (
     DYNAMIC_SHAPES_IGNORED,
     INVALID_ARGUMENTS,
     INVALID_DYNAMIC_SHAPES,
     SCRIPTED_MODEL,
-    SIZE_CONDITION,
     TRAINING_MODE,
     UNUSABLE_INPUT,
 )
@@ -277,9 +275,7 @@ def _import(
         raise CaptureError("dimensions that shall be dynamic are fixed", stage.errors)
     exported = _decomposed(exported, decompose, diagnostics)
     program = import_exported_program(exported, diagnostics, dimensions)
-    for node, dimension in squeezed_dimensions(program.model.graph):
-        place = location_of(node)
-        diagnostics.report(SIZE_CONDITION, location=place, condition=f"{dimension} != 1")
+    report_squeezed_dimensions(program.model.graph, diagnostics)
     return program
 
 

@@ -14,6 +14,7 @@ from torch.utils import _pytree as pytree
 from onnx_diagnostics import CaptureError, DiagnosticContext, Location
 from onnx_ir_capture.dialect import items_of
 from onnx_ir_capture.fx._arguments import check_arguments, normalize_arguments, separate_tensors
+from onnx_ir_capture.fx._assumptions import report_squeezed_dimensions
 from onnx_ir_capture.fx._callables import as_module, forward_signature, owner_of
 from onnx_ir_capture.fx._failures import capture_error
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag, values_kept
@@ -161,6 +162,7 @@ def _import_trace(
         if lacks_types(graph):
             seed_types(graph, examples)
         seed_shapes(graph, examples)
+        report_squeezed_dimensions(graph, stage)
     return CapturedProgram(
         model=ir.Model(graph, ir_version=10),
         inputs=tuple(inputs),
