@@ -28,6 +28,9 @@ NAMES = {
     "bicubic": "upsample_bicubic{}",
 }
 
+WIDE = floats(2, 3, 10, 20)
+"""20 times 0.9 is 18, but less in float32's 0.9."""
+
 
 class To(TypedDict, total=False):
     """What interpolate is asked for."""
@@ -120,6 +123,11 @@ CASES = [
         case("aligned", IMAGE, "bilinear", size=(2, 13), antialias=True, align_corners=True),
         name="_upsample_bilinear2d_aa.vec aligned",
         refused="between corners",
+    ),
+    case("by 0.9 static", WIDE, "bilinear", scale_factor=(1.7, 0.9), static=True),
+    dataclasses.replace(
+        case("by 0.9", WIDE, "bilinear", scale_factor=(1.7, 0.9), antialias=True, static=True),
+        refused="may come to another size",
     ),
     case("half", IMAGE, "bicubic", scale_factor=0.5, antialias=True),
     case("to a size", IMAGE, "bicubic", size=(2, 13), antialias=True),

@@ -139,8 +139,10 @@ def _says_scales(axes: Sequence[Axis]) -> bool:
 def _same_size(axis: Axis, scale: float) -> bool:
     single = np.float32(scale)
     if isinstance(axis.size, int) and isinstance(axis.wanted, int):
-        # ONNX Runtime takes a Resize that changes no size for a copy, whatever its scales are.
-        return int(np.float32(axis.size) * single) == axis.wanted != axis.size
+        # ONNX Runtime multiplies in float32, onnx in double. ONNX Runtime takes a Resize that changes no size
+        # for a copy, whatever its scales are.
+        told = {int(np.float32(axis.size) * single), int(axis.size * float(single))}
+        return told == {axis.wanted} and axis.wanted != axis.size
     # From 1.5 on, only an axis of one element keeps its size.
     return float(single) == scale and not 1 < scale < 1.5
 
