@@ -12,7 +12,7 @@ from onnx_ir_capture.contracts import Unsupported
 from onnx_ir_capture.dialect import ListType, blocks_of, is_plain_tensor, op_name
 from onnx_ir_capture.lowering import location_of
 from onnx_jitpasses._base import DialectPass, Guarantee
-from onnx_jitpasses._edit import Editor, make_identity
+from onnx_jitpasses._edit import Editor
 from onnx_jitpasses._graphs import all_nodes
 from onnx_jitpasses._pair_arithmetic import ARITHMETIC
 from onnx_jitpasses._pair_call import PARTS, PairCall, Rewrite, is_complex, pair_shape, pair_type
@@ -21,6 +21,7 @@ from onnx_jitpasses._pair_fourier import FOURIER
 from onnx_jitpasses._pair_linear import LINEAR
 from onnx_jitpasses._pair_shapes import SHAPES
 from onnx_jitpasses._pair_stft import SHORT_TIME
+from onnx_jitpasses._rewritten_call import drop_identities
 from onnx_jitpasses.rules import COMPLEX_OPERATOR
 
 __all__ = ["ComplexToPairs"]
@@ -52,7 +53,7 @@ class ComplexToPairs(DialectPass):
             return ir.passes.PassResult(model, modified=False)
         walk = _Walk(Editor(model.graph), self._diagnostics)
         walk.graph(model.graph)
-        walk.drop_identities()
+        drop_identities(walk.identities)
         return ir.passes.PassResult(model, modified=True)
 
 
@@ -77,7 +78,7 @@ class _Walk:
         self._editor = editor
         self._diagnostics = diagnostics
         self._pairs: set[ir.Value] = set()
-        self._identities: list[ir.Value] = []
+        self.identities: list[ir.Value] = []
 
     def graph(self, graph: ir.Graph) -> None:
         """Turn what the graph or block defines into pairs, in the order of its nodes."""
@@ -89,14 +90,6 @@ class _Walk:
                 weight.const_value = _pair_tensor(weight.const_value)
         for node in list(graph):
             self._node(node)
-
-    def drop_identities(self) -> None:
-        """Let the values that stood for others meanwhile go."""
-        for value in self._identities:
-            node = value.producer()
-            argument = None if node is None else node.inputs[0]
-            if node is not None and argument is not None:
-                make_identity(node, argument)
 
     def _retype(self, value: ir.Value) -> None:
         if is_complex(value):
@@ -142,7 +135,7 @@ class _Walk:
             if is_complex(output):
                 self._pairs.add(result)
         self._editor.replace(node, results)
-        self._identities += call.kept
+        self.identities += call.kept
 
     def _rewritten(self, call: PairCall) -> Sequence[ir.Value]:
         node = call.node

@@ -8,16 +8,17 @@ import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Unsupported
 from onnx_ir_capture.dialect import (
-    ConstantValue,
     ListType,
     TorchDType,
     constant_value,
     is_constant,
     is_plain_tensor,
+    items_of,
     scalar_type,
 )
 from onnx_jitpasses._edit import Editor
-from onnx_jitpasses._emission import Argument, Emission
+from onnx_jitpasses._emission import Argument
+from onnx_jitpasses._rewritten_call import RewrittenCall
 
 __all__ = ["PARTS", "Dims", "PairCall", "Rewrite", "is_complex", "pair_shape", "pair_type"]
 
@@ -51,30 +52,18 @@ def pair_shape(shape: ir.Shape | None) -> ir.Shape | None:
     return None if shape is None else ir.Shape([*shape, 2])
 
 
-class PairCall:
+class PairCall(RewrittenCall):
     """The arguments of a call whose complex tensors are pairs already, and ways to make new calls."""
 
     def __init__(self, node: ir.Node, editor: Editor, pairs: set[ir.Value]) -> None:
-        self.node = node
-        self.emission = Emission.before(editor, node)
-        self.kept: list[ir.Value] = []
-        """Identities that stand for arguments, and are to go in the end."""
-        self._editor = editor
+        super().__init__(node, editor)
         self._pairs = pairs
-        self.output = node.outputs[0]
 
     def refuse(self, reason: str) -> Unsupported:
         """What to raise where the call cannot be rewritten."""
         return Unsupported(reason)
 
     # -- arguments -------------------------------------------------------------------------------------
-
-    def tensor(self, position: int) -> ir.Value:
-        """The argument, which must be a value."""
-        value = self.node.inputs[position] if position < len(self.node.inputs) else None
-        if value is None:
-            raise self.refuse(f"its argument {position} is missing")
-        return value
 
     def is_pair(self, value: ir.Value | None) -> bool:
         """Whether the value is a tensor of pairs."""
@@ -86,13 +75,6 @@ class PairCall:
             return True
         value = self.tensor(position)
         return is_constant(value) and constant_value(value) is None
-
-    def constant(self, position: int) -> ConstantValue:
-        """The argument, which must be a constant."""
-        value = self.tensor(position)
-        if not is_constant(value):
-            raise self.refuse(f"its argument {position} is known at run time only")
-        return constant_value(value)
 
     def number(self, value: ir.Value) -> int | float | complex | None:
         """The Python number that the value is, or None where it is a tensor."""
@@ -111,12 +93,9 @@ class PairCall:
     def items(self, position: int) -> list[ir.Value]:
         """The items of the argument, which must be a list, or one number for a list of it."""
         value = self.tensor(position)
-        holder = value.producer()
-        if holder is None or holder.domain != "prim" or holder.op_type != "ListConstruct":
-            if isinstance(value.type, ListType):
-                raise self.refuse(f"its argument {position} is a list that is made at run time")
+        if items_of(value) is None and not isinstance(value.type, ListType):
             return [value]
-        return [item for item in holder.inputs if item is not None]
+        return super().items(position)
 
     def integers(self, position: int) -> list[int]:
         """The argument, which must be a list of constant ints."""
@@ -192,20 +171,10 @@ class PairCall:
                 self.mark(result)
         return results
 
-    def held(self, value: ConstantValue) -> ir.Value:
-        """A constant in front of the call."""
-        return self._editor.constant_before(self.node, value)
-
     def ints(self, items: Sequence[ir.Value | int]) -> ir.Value:
         """A list of ints."""
         values = [item if isinstance(item, ir.Value) else self.held(item) for item in items]
         return self.emission.list(values, ListType(scalar_type("int")))
-
-    def same(self, value: ir.Value) -> ir.Value:
-        """``value`` as the result of the call, under a name of its own for the time being."""
-        kept = self.emission.identity(value)
-        self.kept.append(kept)
-        return kept
 
     def cast(self, value: ir.Value, dtype: TorchDType | None = None) -> ir.Value:
         """``value`` in the dtype, or in that of the parts."""

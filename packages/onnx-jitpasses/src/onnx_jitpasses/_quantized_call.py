@@ -9,16 +9,15 @@ import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Unsupported
 from onnx_ir_capture.dialect import (
-    ConstantValue,
     ListType,
     TorchDType,
-    constant_value,
     is_constant,
     is_plain_tensor,
     known_constant,
 )
 from onnx_jitpasses._edit import Editor
-from onnx_jitpasses._emission import Argument, Emission
+from onnx_jitpasses._emission import Argument
+from onnx_jitpasses._rewritten_call import RewrittenCall
 
 __all__ = ["Grid", "QuantizedCall", "QuantizedRewrite"]
 
@@ -41,7 +40,7 @@ class Grid:
     axis: int | None = None
 
 
-class QuantizedCall:
+class QuantizedCall(RewrittenCall):
     """The arguments of a call whose quantized tensors are integers already, and ways to make new calls.
 
     Args:
@@ -58,38 +57,11 @@ class QuantizedCall:
         grids: dict[ir.Value, Grid],
         packed: Mapping[ir.Value, Sequence[ir.Value | None]],
     ) -> None:
-        self.node = node
-        self.output = node.outputs[0]
-        self.emission = Emission.before(editor, node)
-        self._editor = editor
-        self.kept: list[ir.Value] = []
-        """Identities that stand for arguments, and are to go in the end."""
+        super().__init__(node, editor)
         self._grids = grids
         self._packed = packed
 
     # -- arguments -------------------------------------------------------------------------------------
-
-    def tensor(self, position: int) -> ir.Value:
-        """The argument, which must be there."""
-        value = self.node.inputs[position] if position < len(self.node.inputs) else None
-        if value is None:
-            raise Unsupported(f"its argument {position} is missing")
-        return value
-
-    def constant(self, position: int) -> ConstantValue:
-        """The argument, which must be a constant."""
-        value = self.tensor(position)
-        if not is_constant(value):
-            raise Unsupported(f"its argument {position} is known at run time only")
-        return constant_value(value)
-
-    def items(self, position: int) -> list[ir.Value]:
-        """The items of the argument, which must be a list that is written out."""
-        value = self.tensor(position)
-        holder = value.producer()
-        if holder is None or holder.domain != "prim" or holder.op_type != "ListConstruct":
-            raise Unsupported(f"its argument {position} is a list that is made at run time")
-        return [item for item in holder.inputs if item is not None]
 
     def grid(self, position: int) -> Grid:
         """The grid of the argument, which must be quantized, with one scale for the whole tensor."""
@@ -167,16 +139,6 @@ class QuantizedCall:
         """Take note of what the integers stand for."""
         self._grids[value] = grid
         return value
-
-    def same(self, value: ir.Value) -> ir.Value:
-        """``value`` as the result of the call, under a name of its own for the time being."""
-        kept = self.emission.identity(value)
-        self.kept.append(kept)
-        return kept
-
-    def held(self, value: ConstantValue) -> ir.Value:
-        """A constant in front of the call."""
-        return self._editor.constant_before(self.node, value)
 
     def call(self, op: str, inputs: Sequence[Argument], like: ir.Value | None = None) -> ir.Value:
         """A call that gives floats, of the shape of the result if no other is told."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Unsupported
-from onnx_ir_capture.dialect import ConstantValue, TorchDType, is_constant, known_constant
+from onnx_ir_capture.dialect import ConstantValue, TorchDType, is_constant, items_of, known_constant
 from onnx_jitpasses._emission import Argument
 from onnx_jitpasses._quantized_call import Grid, QuantizedCall, QuantizedRewrite
 from onnx_jitpasses._quantized_grids import average, plus_number, times_number
@@ -230,8 +230,7 @@ def _kernel(call: QuantizedCall, weight: ir.Value, axes: int) -> ir.Value:
 
 def _sizes(call: QuantizedCall, sizes: ir.Value, axes: int) -> ir.Value:
     """The list of sizes for the axes of the call, which are the last of those that are packed."""
-    holder = sizes.producer()
-    items = [] if holder is None else [known_constant(item) for item in holder.inputs]
+    items = [known_constant(item) for item in items_of(sizes) or ()]
     return call.emission.ints([item for item in items[-axes:] if isinstance(item, int)])
 
 

@@ -11,10 +11,11 @@ from onnx_ir_capture.contracts import Unsupported
 from onnx_ir_capture.dialect import ListType, blocks_of, op_name
 from onnx_ir_capture.lowering import location_of
 from onnx_jitpasses._base import DialectPass, Guarantee
-from onnx_jitpasses._edit import Editor, make_identity, remove_node
+from onnx_jitpasses._edit import Editor, remove_node
 from onnx_jitpasses._graphs import all_nodes
 from onnx_jitpasses._quantized_call import Grid, QuantizedCall
 from onnx_jitpasses._quantized_forms import ON_THE_SAME_GRID, PACKS, REWRITES, UNTOUCHED
+from onnx_jitpasses._rewritten_call import drop_identities
 from onnx_jitpasses.rules import QUANTIZED_OPERATOR
 
 __all__ = ["UnpackQuantized"]
@@ -76,11 +77,7 @@ class _Walk:
 
     def clean_up(self) -> None:
         """Let go what stood for others meanwhile, and what packed weights."""
-        for value in self._identities:
-            node = value.producer()
-            argument = None if node is None else node.inputs[0]
-            if node is not None and argument is not None:
-                make_identity(node, argument)
+        drop_identities(self._identities)
         for node in self._packs:
             if not any(output.uses() for output in node.outputs):
                 remove_node(node)
