@@ -21,9 +21,8 @@ def batch_normalized_with_statistics(
 
     torch computes the two in float32 at least; so they are given.
     """
-    mean, variance = _moments(emitter, input, weight, bias)
-    rstd = emitter.Reciprocal(emitter.Sqrt(emitter.Add(variance, eps)))
-    return batch_normalized(emitter, input, weight, bias, None, None, True, eps), mean, rstd
+    result, mean, rstd, _ = _normalized(emitter, input, weight, bias, eps)
+    return result, mean, rstd
 
 
 def batch_normalized_with_update(
@@ -41,8 +40,7 @@ def batch_normalized_with_update(
     if not training:
         found = batch_normalized_for_inference(emitter, input, weight, bias, running_mean, running_var, eps)
         return (*found, running_mean, running_var)
-    result, mean, rstd = batch_normalized_with_statistics(emitter, input, weight, bias, eps)
-    _, variance = _moments(emitter, input, weight, bias)
+    result, mean, rstd, variance = _normalized(emitter, input, weight, bias, eps)
     count = emitter.cast(
         emitter.Div(emitter.Size(input), dimension(emitter, input, 1)), dtype_of(emitter, variance)
     )
@@ -51,14 +49,19 @@ def batch_normalized_with_update(
     return result, mean, rstd, new_mean, _moved(emitter, running_var, unbiased, momentum)
 
 
-def _moments(emitter: Emitter, input: Value, weight: Value | None, bias: Value | None) -> tuple[Value, Value]:
-    """Mean and biased variance of each channel."""
+def _normalized(
+    emitter: Emitter, input: Value, weight: Value | None, bias: Value | None, eps: float
+) -> tuple[Value, Value, Value, Value]:
+    """The result, and each channel's mean, reciprocal of the deviation, and biased variance."""
     given = [dtype_of(emitter, value) for value in (input, weight, bias) if value is not None]
     value = emitter.cast(input, promote_dtypes([*given, ir.DataType.FLOAT]))
     axes = [axis for axis in range(rank_of(emitter, input)) if axis != 1]
-    distance = emitter.Sub(value, emitter.ReduceMean(value, axes))
+    mean = emitter.ReduceMean(value, axes)
+    distance = emitter.Sub(value, mean)
     variance = emitter.ReduceMean(emitter.Mul(distance, distance), axes, keepdims=0)
-    return emitter.ReduceMean(value, axes, keepdims=0), variance
+    rstd = emitter.Reciprocal(emitter.Sqrt(emitter.Add(variance, eps)))
+    result = batch_normalized(emitter, input, weight, bias, None, None, True, eps)
+    return result, emitter.Squeeze(mean, axes), rstd, variance
 
 
 def _moved(emitter: Emitter, running: Value, now: Value, momentum: float) -> Value:

@@ -25,9 +25,6 @@ __all__ = [
     "upper_triangle",
 ]
 
-_INT64 = 4
-"""torch's number for the dtype: a schema holds the default of a dtype so."""
-
 
 def lower_triangle(emitter: Emitter, value: Value, diagonal: SymInt) -> Value:
     """``value`` with zeros above a diagonal of its matrices."""

@@ -127,8 +127,10 @@ def channels_of_pixels(emitter: Emitter, value: Value, downscale_factor: int) ->
     return _of_batch(emitter, value, merged, rank_of(emitter, value))
 
 
-def _part(emitter: Emitter, size: SymInt, factor: int) -> SymInt:
-    return size // factor if isinstance(size, int) else emitter.Div(size, factor)
+def _part(emitter: Emitter, size: SymInt, factor: SymInt) -> SymInt:
+    if isinstance(size, int) and isinstance(factor, int):
+        return size // factor
+    return emitter.Div(size, factor)
 
 
 def _times(emitter: Emitter, size: SymInt, factor: int) -> SymInt:
@@ -138,11 +140,7 @@ def _times(emitter: Emitter, size: SymInt, factor: int) -> SymInt:
 def channels_shuffled(emitter: Emitter, value: Value, groups: SymInt) -> Value:
     """``value`` with the channels of its groups taken by turns."""
     rank = rank_of(emitter, value)
-    channels = dimension(emitter, value, 1)
-    if isinstance(channels, int) and isinstance(groups, int):
-        each: SymInt = channels // groups
-    else:
-        each = emitter.Div(channels, groups)
+    each = _part(emitter, dimension(emitter, value, 1), groups)
     split = emitter.Concat(
         emitter.Shape(value, end=1),
         size_vector(emitter, [groups, each]),

@@ -31,12 +31,8 @@ def each_repeated(emitter: Emitter, data: Value, repeats: SymInt, dim: int | Non
     if isinstance(size, int) and isinstance(repeats, int):
         return emitter.Gather(value, emitter.constant(np.repeat(np.arange(size), repeats)), axis=axis)
     # Place j of the result shows element j // repeats.
-    places = emitter.Div(emitter.Range(0, emitter.Mul(_value(emitter, size), repeats), 1), repeats)
+    places = emitter.Div(emitter.Range(0, emitter.Mul(size, repeats), 1), repeats)
     return emitter.Gather(value, places, axis=axis)
-
-
-def _value(emitter: Emitter, number: SymInt) -> Value:
-    return emitter.constant(number) if isinstance(number, int) else number
 
 
 def _axis_or_line(emitter: Emitter, value: Value, dim: int | None) -> tuple[Value, int]:
