@@ -9,19 +9,12 @@ import torch
 
 from onnx_export._torch_symbolics._graph import ScratchGraph
 from onnx_export._torch_symbolics._types import number_of_dtype
+from onnx_ir_capture.torchscript import SCRIPT_LAYOUTS, SCRIPT_MEMORY_FORMATS
 
 __all__ = ["argument_value"]
 
-# Of c10/core/Layout.h and c10/core/MemoryFormat.h.
-_PLACES: Mapping[str, Mapping[str, int]] = {
-    "Layout": {"strided": 0, "sparse_coo": 1, "sparse_csr": 2},
-    "MemoryFormat": {
-        "contiguous_format": 0,
-        "preserve_format": 1,
-        "channels_last": 2,
-        "channels_last_3d": 3,
-    },
-}
+_PLACES: Mapping[str, Sequence[object]] = {"Layout": SCRIPT_LAYOUTS, "MemoryFormat": SCRIPT_MEMORY_FORMATS}
+"""Arguments that are numbers in a graph, and known by their names elsewhere."""
 
 
 def argument_value(scratch: ScratchGraph, argument: object, kind: str) -> torch._C.Value:
@@ -52,9 +45,9 @@ def argument_value(scratch: ScratchGraph, argument: object, kind: str) -> torch.
 
 
 def _text(scratch: ScratchGraph, text: str, kind: str) -> torch._C.Value:
-    numbers = _PLACES.get(kind)
-    if numbers is not None:
-        return scratch.constant(torch.tensor(numbers.get(text, 0)))
+    if kind in _PLACES:
+        names = [str(place).removeprefix("torch.") for place in _PLACES[kind]]
+        return scratch.constant(torch.tensor(names.index(text) if text in names else 0))
     return scratch.text(text)
 
 

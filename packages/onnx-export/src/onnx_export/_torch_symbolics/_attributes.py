@@ -14,6 +14,7 @@ from onnx_ir_capture.emit import AttributeValue, schemas
 
 __all__ = [
     "Attribute",
+    "attribute_of",
     "check_attributes",
     "ir_attribute",
     "read_attributes",
@@ -74,10 +75,15 @@ def read_attributes(node: torch._C.Node) -> dict[str, Attribute]:
     return {name: _attribute(node, name) for name in node.attributeNames()}
 
 
+def attribute_of(node: torch._C.Node, name: str) -> object:
+    """An attribute of a TorchScript node, as torch has it."""
+    getter: object = getattr(node, node.kindOf(name))
+    found: object = getter(name) if callable(getter) else None
+    return found
+
+
 def _attribute(node: torch._C.Node, name: str) -> Attribute:
-    kind = node.kindOf(name)
-    getter: object = getattr(node, kind)
-    value: object = getter(name) if callable(getter) else None
+    kind, value = node.kindOf(name), attribute_of(node, name)
     is_list = isinstance(value, list)
     items = value if isinstance(value, list) else [value]
     if kind in ("i", "is"):

@@ -15,6 +15,7 @@ from onnx_ir import tensor_adapters
 
 from onnx_export._torch_symbolics._attributes import (
     Attribute,
+    attribute_of,
     check_attributes,
     ir_attribute,
     read_attributes,
@@ -227,21 +228,12 @@ def _tensor_held(node: torch._C.Node) -> torch.Tensor | None:
     if node.kind() != "onnx::Constant":
         return None
     for name in node.attributeNames():
-        kind = node.kindOf(name)
+        kind, found = node.kindOf(name), attribute_of(node, name)
         if kind in ("t", "z"):
-            getter: object = getattr(node, kind)
-            found: object = getter(name) if callable(getter) else None
             return found if isinstance(found, torch.Tensor) else None
-        if kind in ("i", "is"):
-            return torch.tensor(_held_ints(node, name))
-        if kind in ("f", "fs"):
-            return torch.tensor(node.f(name) if kind == "f" else node.fs(name))
+        if kind in ("i", "is", "f", "fs"):
+            return torch.tensor(found)
     return None
-
-
-def _held_ints(node: torch._C.Node, name: str) -> object:
-    getter: object = getattr(node, node.kindOf(name))
-    return getter(name) if callable(getter) else None
 
 
 def _is_integer(value: ir.Value) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import torch
 
-__all__ = ["Operand", "common_dtype"]
+__all__ = ["Operand", "common_dtype", "promoted"]
 
 _FIRST = {
     "Add": 0, "And": 0, "Concat": 0, "Div": 0, "Equal": 0, "Gemm": 0, "Greater": 0, "GreaterOrEqual": 0,
@@ -37,8 +37,8 @@ def common_dtype(op_type: str, operands: Sequence[Operand]) -> tuple[int, torch.
     dtypes = [operand.dtype for operand in relevant if operand.dtype is not None]
     if len(dtypes) < len(relevant) or len(set(dtypes)) < 2:
         return None
-    tensors = _promoted([o.dtype for o in relevant if not o.is_number and o.dtype is not None])
-    numbers = _promoted([o.dtype for o in relevant if o.is_number and o.dtype is not None])
+    tensors = promoted([o.dtype for o in relevant if not o.is_number and o.dtype is not None])
+    numbers = promoted([o.dtype for o in relevant if o.is_number and o.dtype is not None])
     if tensors is None or numbers is None:
         whole = tensors or numbers
         return None if whole is None else (first, whole)
@@ -47,7 +47,8 @@ def common_dtype(op_type: str, operands: Sequence[Operand]) -> tuple[int, torch.
     return first, torch.get_default_dtype() if numbers.is_floating_point else numbers
 
 
-def _promoted(dtypes: Sequence[torch.dtype]) -> torch.dtype | None:
+def promoted(dtypes: Iterable[torch.dtype]) -> torch.dtype | None:
+    """The dtype that torch promotes all of them to; None for none."""
     found: torch.dtype | None = None
     for dtype in dtypes:
         found = dtype if found is None else torch.promote_types(found, dtype)

@@ -6,15 +6,9 @@ import onnx_ir as ir
 import torch
 from onnx_ir import tensor_adapters
 
-__all__ = ["complete_shape", "dtype_in_torch", "number_of_dtype", "script_type", "shape_of_type"]
+from onnx_ir_capture.torchscript import SCRIPT_DTYPES
 
-# The order of c10/core/ScalarType.h, in which TorchScript numbers the dtypes.
-_NUMBERED = (
-    "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex32", "complex64",
-    "complex128", "bool", "qint8", "quint8", "qint32", "bfloat16", "quint4x2", "quint2x4", "bits1x8",
-    "bits2x4", "bits4x2", "bits8", "bits16", "float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz",
-    "float8_e4m3fnuz", "uint16", "uint32", "uint64",
-)  # fmt: skip
+__all__ = ["complete_shape", "dtype_in_torch", "number_of_dtype", "script_type", "shape_of_type"]
 
 _CPU = torch.device("cpu")
 
@@ -31,7 +25,7 @@ def dtype_in_torch(dtype: ir.DataType | None) -> torch.dtype | None:
 
 def number_of_dtype(dtype: ir.DataType) -> int:
     """The number that stands for a dtype in a TorchScript graph."""
-    return _NUMBERED.index(str(tensor_adapters.to_torch_dtype(dtype)).removeprefix("torch."))
+    return SCRIPT_DTYPES.index(str(tensor_adapters.to_torch_dtype(dtype)).removeprefix("torch."))
 
 
 def script_type(dtype: ir.DataType | None, shape: ir.Shape | None) -> torch._C.JitType:

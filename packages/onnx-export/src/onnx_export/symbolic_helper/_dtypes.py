@@ -7,7 +7,9 @@ from collections.abc import Iterable
 
 import onnx_ir as ir
 import torch
-from onnx_ir import tensor_adapters
+
+from onnx_export._torch_symbolics._promotion import promoted
+from onnx_ir_capture.dialect import TorchDType
 
 __all__ = [
     "JitScalarType",
@@ -114,17 +116,11 @@ _ROWS: dict[JitScalarType, tuple[torch.dtype, str, str]] = {
     JitScalarType.BFLOAT16: (torch.bfloat16, "BFloat16", "bfloat16"),
 }
 
-_QUANTIZED = {
-    torch.qint8: ir.DataType.INT8,
-    torch.quint8: ir.DataType.UINT8,
-    torch.qint32: ir.DataType.INT32,
-}
-
 
 def _onnx(dtype: torch.dtype) -> ir.DataType:
     if dtype == torch.complex32:
         return ir.DataType.UNDEFINED  # ONNX has no such type
-    return _QUANTIZED.get(dtype) or tensor_adapters.from_torch_dtype(dtype)
+    return TorchDType(str(dtype).removeprefix("torch.")).onnx
 
 
 def _dtype_of(value: object) -> torch.dtype | None:
@@ -149,11 +145,8 @@ def _try_get_scalar_type(*args: object) -> JitScalarType | None:
 
 def _type_promote_from_values(*args: object) -> JitScalarType:
     """The dtype that torch promotes all those of the values to."""
-    promoted: torch.dtype | None = None
-    for dtype in map(_dtype_of, args):
-        if dtype is not None:
-            promoted = dtype if promoted is None else torch.promote_types(promoted, dtype)
-    return JitScalarType.UNDEFINED if promoted is None else JitScalarType.from_dtype(promoted)
+    common = promoted(dtype for dtype in map(_dtype_of, args) if dtype is not None)
+    return JitScalarType.UNDEFINED if common is None else JitScalarType.from_dtype(common)
 
 
 def _is_fp(value: object) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import torch
 
+from onnx_export._torch_symbolics._attributes import attribute_of
 from onnx_export.symbolic_helper._errors import SymbolicValueError
 
 __all__ = [
@@ -116,9 +117,7 @@ def _unpack_tuple(tuple_value: torch._C.Value) -> tuple[torch._C.Value, ...]:
 
 def _node_get(node: torch._C.Node, key: str) -> object:
     """An attribute of a node."""
-    getter: object = getattr(node, node.kindOf(key))
-    found: object = getter(key) if callable(getter) else None
-    return found
+    return attribute_of(node, key)
 
 
 def _parse_arg(value: object, desc: str, arg_name: str | None = None, node_name: str | None = None) -> object:

@@ -2,5 +2,14 @@
 
 from onnx_ir_capture.torchscript._capture import Scriptable, capture_script
 from onnx_ir_capture.torchscript._requests import requested_axes, requested_ranges
+from onnx_ir_capture.torchscript._values import SCRIPT_DTYPES, SCRIPT_LAYOUTS, SCRIPT_MEMORY_FORMATS
 
-__all__ = ["Scriptable", "capture_script", "requested_axes", "requested_ranges"]
+__all__ = [
+    "SCRIPT_DTYPES",
+    "SCRIPT_LAYOUTS",
+    "SCRIPT_MEMORY_FORMATS",
+    "Scriptable",
+    "capture_script",
+    "requested_axes",
+    "requested_ranges",
+]

@@ -24,7 +24,6 @@ _PER_CHANNEL = OpName("aten", "_make_per_channel_quantized_tensor")
 # Attributes of quantized modules that hold packed weights, and no name of their own.
 _HOLDERS = frozenset(["_packed_params", "_packed_weight"])
 
-_INTEGERS = {torch.qint8: torch.int8, torch.quint8: torch.uint8, torch.qint32: torch.int32}
 _AXES: Mapping[str, int] = {"Conv2dPackedParamsBase": 2, "Conv3dPackedParamsBase": 3}
 
 
@@ -51,12 +50,13 @@ class UnpackedWeights:
         weight, bias = found
         if not weight.is_quantized:
             return cls(weight, bias, None, None, None)
+        integers = weight.int_repr()
         if weight.qscheme() in (torch.per_tensor_affine, torch.per_tensor_symmetric):
-            return cls(weight, bias, weight.int_repr(), None, None)
+            return cls(weight, bias, integers, None, None)
         # Kernels have the scales in 32 bits, as ONNX has them.
         scales = weight.q_per_channel_scales().float()
-        zero_points = weight.q_per_channel_zero_points().to(_INTEGERS[weight.dtype])
-        return cls(weight, bias, weight.int_repr(), scales, zero_points)
+        zero_points = weight.q_per_channel_zero_points().to(integers.dtype)
+        return cls(weight, bias, integers, scales, zero_points)
 
 
 def packed_weights(importer: ScriptImporter, packed: torch.ScriptObject, path: AttributePath) -> ir.Value:

@@ -9,24 +9,35 @@ import torch
 
 from onnx_ir_capture.dialect import ListType, TorchDType, TupleType, scalar_type
 
-__all__ = ["argument_constant", "dialect_type_of", "dtype_of_number", "typed_output", "value_of_type"]
+__all__ = [
+    "SCRIPT_DTYPES",
+    "SCRIPT_LAYOUTS",
+    "SCRIPT_MEMORY_FORMATS",
+    "argument_constant",
+    "dialect_type_of",
+    "dtype_of_number",
+    "typed_output",
+    "value_of_type",
+]
 
-# The order of c10/core/ScalarType.h: in a graph a dtype is its number.
-_DTYPES = (
+SCRIPT_DTYPES = (
     "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex32", "complex64",
     "complex128", "bool", "qint8", "quint8", "qint32", "bfloat16", "quint4x2", "quint2x4", "bits1x8",
     "bits2x4", "bits4x2", "bits8", "bits16", "float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz",
     "float8_e4m3fnuz", "uint16", "uint32", "uint64",
 )  # fmt: skip
+"""The names of the dtypes in the order of c10/core/ScalarType.h: in a graph a dtype is its number."""
 
-# Of c10/core/MemoryFormat.h and c10/core/Layout.h.
-_MEMORY_FORMATS = (
+SCRIPT_MEMORY_FORMATS = (
     torch.contiguous_format,
     torch.preserve_format,
     torch.channels_last,
     torch.channels_last_3d,
 )
-_LAYOUTS = (torch.strided, torch.sparse_coo, torch.sparse_csr)
+"""Memory formats by their numbers in a graph, those of c10/core/MemoryFormat.h."""
+
+SCRIPT_LAYOUTS = (torch.strided, torch.sparse_coo, torch.sparse_csr)
+"""Layouts by their numbers in a graph, those of c10/core/Layout.h."""
 
 _SCALARS: Mapping[str, str] = {
     "IntType": "int",
@@ -60,7 +71,7 @@ def _dtype(dtype: torch.dtype) -> ir.DataType:
 
 def dtype_of_number(number: int) -> object:
     """The dtype that a number stands for where a graph has one."""
-    return getattr(torch, _DTYPES[number])
+    return getattr(torch, SCRIPT_DTYPES[number])
 
 
 def argument_constant(value: object, kind: torch._C.JitType) -> object:
@@ -77,9 +88,9 @@ def argument_constant(value: object, kind: torch._C.JitType) -> object:
         if name == "ScalarType":
             return dtype_of_number(value)
         if name == "MemoryFormat":
-            return _MEMORY_FORMATS[value]
+            return SCRIPT_MEMORY_FORMATS[value]
         if name == "Layout":
-            return _LAYOUTS[value]
+            return SCRIPT_LAYOUTS[value]
     if name == "Device" and isinstance(value, str):
         return torch.device(value)
     return value
