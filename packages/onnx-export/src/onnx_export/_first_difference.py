@@ -16,14 +16,11 @@ from onnx_export._eager import copies
 from onnx_export._localise import Parting, captured_outputs, find_parting
 from onnx_export._program import ONNXProgram
 from onnx_export._runtime import open_session
-from onnx_export.rules import DIFFERENCE_NOT_LOCALISED, FIRST_DIFFERENCE
+from onnx_export.rules import DIFFERENCE_NOT_LOCALISED, FIRST_DIFFERENCE, REPORT_ADVICE
 from onnx_ir_capture.dialect import Effect, effects_of, op_name
 from onnx_ir_capture.lowering import call_stack, custom_translation, location_of
 
 __all__ = ["FailedRun", "named_call", "report_parting"]
-
-_REPORT = "report this as a bug with the log attached"
-
 
 # How ONNX Runtime names the node that it cannot run.
 _NODE = re.compile(r"(?:Name:|node with name |Node \()'?([^')\s]+)")
@@ -62,7 +59,7 @@ def report_parting(
             raise
         # That outputs differ is what the caller has to know, whatever keeps the search from its end.
         reason = f"the search for it failed with {type(error).__name__}: {error}"
-        diagnostics.report(DIFFERENCE_NOT_LOCALISED, sizes=failed.sizes, reason=reason, advice=_REPORT)
+        diagnostics.report(DIFFERENCE_NOT_LOCALISED, sizes=failed.sizes, reason=reason, advice=REPORT_ADVICE)
         return
     if parting is None:
         reason, advice = _elsewhere(program, failed, tolerances, providers)
@@ -94,7 +91,7 @@ def _report_operator(parting: Parting, sizes: str, diagnostics: DiagnosticContex
     elif effects_of(parting.node) & Effect.RANDOM:
         advice = "it draws random numbers, so that no two runs agree: verify the model without it"
     else:
-        advice = f"{_REPORT}; until it is mended, translate the operator with custom_translation_table"
+        advice = f"{REPORT_ADVICE}; until it is mended, translate the operator with custom_translation_table"
     diagnostics.report(
         FIRST_DIFFERENCE,
         location=location_of(parting.node),

@@ -9,10 +9,10 @@ import onnx_ir as ir
 import torch
 from torch.utils import _pytree as pytree
 
-from onnx_ir_capture.fx import fitting_sizes
+from onnx_ir_capture.fx import fitting_sizes, resized
 from onnx_ir_capture.program import CapturedProgram
 
-__all__ = ["InputSet", "input_sets"]
+__all__ = ["InputSet", "input_sets", "sizes_in_words"]
 
 InputSet = tuple[Mapping[str, int], tuple[object, ...], dict[str, object]]
 """Dynamic sizes, where they are not the example's, with arguments of these sizes."""
@@ -35,11 +35,16 @@ def input_sets(
             for symbol in group
         }
         sizes = fitting_sizes(program, example, sizes)
-        resized = [
+        others = [
             _resized(leaf, spec.value, sizes) for leaf, spec in zip(leaves, program.inputs, strict=True)
         ]
-        new_args, new_kwargs = pytree.tree_unflatten(resized, tree)
+        new_args, new_kwargs = pytree.tree_unflatten(others, tree)
         yield sizes, new_args, new_kwargs
+
+
+def sizes_in_words(sizes: Mapping[str, int], otherwise: str = "the example's sizes") -> str:
+    """The sizes of a set of inputs; ``otherwise`` where they are its own."""
+    return ", ".join(f"{name}={size}" for name, size in sizes.items()) or otherwise
 
 
 # What torch calls a dimension that has no name of the user's.
@@ -95,9 +100,5 @@ def _resized(leaf: object, value: ir.Value | None, sizes: Mapping[str, int]) -> 
     """The example tensor cut or repeated along each dynamic dimension, so that its values stay legal."""
     if not isinstance(leaf, torch.Tensor) or value is None or value.shape is None:
         return leaf
-    shape = value.shape.evaluate(sizes)
-    for axis, size in enumerate(shape):
-        if isinstance(size, int) and size != leaf.shape[axis] and leaf.shape[axis] > 0:
-            index = torch.arange(size, device=leaf.device) % leaf.shape[axis]
-            leaf = leaf.index_select(axis, index)
-    return leaf
+    shape = enumerate(value.shape.evaluate(sizes))
+    return resized(leaf, {axis: size for axis, size in shape if isinstance(size, int) and leaf.shape[axis]})

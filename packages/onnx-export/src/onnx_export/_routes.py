@@ -22,7 +22,7 @@ from onnx_diagnostics import CaptureError, Diagnostic, DiagnosticContext, Level,
 from onnx_export.__about__ import __version__
 from onnx_export._differences import output_tensors
 from onnx_export._eager import copies, reference
-from onnx_export._input_sets import InputSet, input_sets
+from onnx_export._input_sets import InputSet, input_sets, sizes_in_words
 from onnx_export._verify import compare_outputs
 from onnx_export.rules import OTHER_ROUTE, ROUTE_FAILED
 from onnx_ir_capture.fx import (
@@ -276,7 +276,7 @@ def _compare(program: CapturedProgram, module: torch.nn.Module, inputs: InputSet
         CaptureError: they differ, or one of them does not run.
     """
     sizes, args, kwargs = inputs
-    at = ", ".join(f"{name}={size}" for name, size in sizes.items()) or "the example's sizes"
+    at = sizes_in_words(sizes)
     try:
         expected = output_tensors(_run(module, args, kwargs), program)
     except Exception as error:

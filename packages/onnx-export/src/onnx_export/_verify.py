@@ -15,11 +15,11 @@ from onnx_export._differences import TOLERANCES, difference, output_tensors
 from onnx_export._eager import reference, run_eager
 from onnx_export._feeds import feeds_of
 from onnx_export._first_difference import FailedRun, named_call, report_parting
-from onnx_export._input_sets import InputSet, input_sets
+from onnx_export._input_sets import InputSet, input_sets, sizes_in_words
 from onnx_export._program import ONNXProgram
 from onnx_export._runtime import CPU, Session, open_session
 from onnx_export._saving import check_values
-from onnx_export.rules import RUNTIME_REFUSES, SIZES_NOT_COMPARED, VERIFICATION_MISMATCH
+from onnx_export.rules import REPORT_ADVICE, RUNTIME_REFUSES, SIZES_NOT_COMPARED, VERIFICATION_MISMATCH
 from onnx_ir_capture.dialect import draws_random_numbers
 from onnx_ir_capture.fx import known_caches
 from onnx_ir_capture.interpreter import run_program
@@ -54,9 +54,13 @@ class Comparison:
     @property
     def where(self) -> str:
         """The sizes, or the set of inputs, in words."""
-        own = "the example's sizes" if self.inputs == 0 else "its own sizes"
-        sizes = ", ".join(f"{name}={size}" for name, size in self.sizes.items()) or own
-        return sizes if self.inputs == 0 else f"{sizes} (input set {self.inputs})"
+        return _place(self.sizes, self.inputs)
+
+
+def _place(sizes: Mapping[str, int], inputs: int) -> str:
+    if inputs == 0:
+        return sizes_in_words(sizes)
+    return f"{sizes_in_words(sizes, 'its own sizes')} (input set {inputs})"
 
 
 @known_caches()
@@ -195,8 +199,7 @@ class _Verification:
                 raise
             # The sizes were chosen here, and the model may have its reasons not to take them.
             reason = f"{type(error).__name__}: {error}"
-            at = Comparison("", sizes, 0.0, "", number).where
-            self._diagnostics.report(SIZES_NOT_COMPARED, sizes=at, reason=reason)
+            self._diagnostics.report(SIZES_NOT_COMPARED, sizes=_place(sizes, number), reason=reason)
             return
         expected = [*output_tensors(eager.result, program.program), *eager.state]
         with _refusals(program, self._diagnostics):
@@ -222,7 +225,7 @@ class _Verification:
                     output=found.output,
                     sizes=found.where,
                     difference=found.problem,
-                    advice=_DRAWS if draws else _REPORT,
+                    advice=_DRAWS if draws else REPORT_ADVICE,
                 )
         if localise:
             report_parting(self._program, self._failed, stage, self._tolerances, self._providers)
@@ -231,7 +234,6 @@ class _Verification:
         )
 
 
-_REPORT = "report this as a bug with the log attached"
 _DRAWS = "the model draws random numbers, so that no two runs agree: verify it with these taken out"
 
 

@@ -18,6 +18,7 @@ __all__ = [
     "MODULE_INLINE",
     "NO_OUTPUTS",
     "OTHER_ROUTE",
+    "REPORT_ADVICE",
     "ROUTE_FAILED",
     "RUNTIME_REFUSES",
     "SIZES_NOT_COMPARED",
@@ -27,13 +28,16 @@ __all__ = [
     "WEIGHTS_WITHOUT_VALUES",
 ]
 
+REPORT_ADVICE = "report this as a bug with the log attached"
+"""What to do where the exporter is at fault."""
+
 INVALID_MODEL = Rule(
     "EXP001",
     "invalid-model",
     Level.ERROR,
     "onnx.checker rejects the model: {reason}",
     description="The finished model breaks the ONNX specification. The exporter is at fault.",
-    advice="report this as a bug with the log attached",
+    advice=REPORT_ADVICE,
 )
 VERIFICATION_MISMATCH = Rule(
     "EXP002",

@@ -23,6 +23,7 @@ from onnx_ir_capture.fx._larger_example import larger_example
 from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.fx._program import import_exported_program
 from onnx_ir_capture.fx._recurrent import any_number_of_steps
+from onnx_ir_capture.fx._resized import resized
 from onnx_ir_capture.fx._shape_layout import NamedShapes
 
 __all__ = [
@@ -49,5 +50,6 @@ __all__ = [
     "plain_arguments",
     "python_operator",
     "requested_dimensions",
+    "resized",
     "values_kept",
 ]

@@ -10,6 +10,7 @@ from torch.utils import _pytree as pytree
 from onnx_ir_capture.fx._arguments import Arguments
 from onnx_ir_capture.fx._caches import known_caches
 from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest
+from onnx_ir_capture.fx._resized import resized
 
 __all__ = ["larger_example"]
 
@@ -45,8 +46,11 @@ def larger_example(
     if not changes:
         return None
     leaves, tree = pytree.tree_flatten((args, dict(kwargs)))
-    resized = [_resized(leaf, changes.get(index, {})) for index, leaf in enumerate(leaves)]
-    larger_args, larger_kwargs = pytree.tree_unflatten(resized, tree)
+    larger = [
+        resized(leaf, changes.get(index, {})) if isinstance(leaf, torch.Tensor) else leaf
+        for index, leaf in enumerate(leaves)
+    ]
+    larger_args, larger_kwargs = pytree.tree_unflatten(larger, tree)
     return larger_args, larger_kwargs
 
 
@@ -66,16 +70,3 @@ def _larger_sizes(requests: Sequence[DimensionRequest]) -> dict[Hashable, int]:
 def _within(request: DimensionRequest, size: int) -> int:
     size = max(size, request.lower)
     return size if request.upper is None else min(size, request.upper)
-
-
-def _resized(leaf: object, sizes: Mapping[int, int]) -> object:
-    """The tensor with its rows repeated, which are legal values; with zeros where it has none."""
-    if not isinstance(leaf, torch.Tensor):
-        return leaf
-    for axis, size in sizes.items():
-        rows = leaf.shape[axis]
-        if rows:
-            leaf = leaf.index_select(axis, torch.arange(size, device=leaf.device) % rows)
-        else:
-            leaf = leaf.new_zeros([*leaf.shape[:axis], size, *leaf.shape[axis + 1 :]])
-    return leaf

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import torch
 
-__all__ = ["AttributePath", "attribute_at", "path_of", "written_attributes"]
+__all__ = ["AttributePath", "asked", "attribute_at", "path_of", "written_attributes"]
 
 AttributePath: TypeAlias = tuple[str, ...]
 """Names of the attributes that lead from a module to what it holds."""
@@ -33,6 +33,13 @@ def attribute_at(module: torch._C.ScriptModule, path: AttributePath) -> object:
     for name in path:
         found = getattr(found, name)
     return found
+
+
+def asked(holder: torch._C.Node | torch.ScriptObject, question: str) -> object:
+    """What a method gives that torch's type information lacks; the attribute itself if it is no method."""
+    found: object = getattr(holder, question)
+    answer: object = found() if callable(found) else found
+    return answer
 
 
 def written_attributes(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from onnx_ir_capture.interpreter import AutogradCall, name_autograd_call
+from onnx_ir_capture.torchscript._attributes import asked
 from onnx_ir_capture.torchscript._values import value_of_type
 
 if TYPE_CHECKING:
@@ -17,13 +18,13 @@ __all__ = ["import_call", "symbolic_call"]
 
 def symbolic_call(node: torch._C.Node) -> AutogradCall | None:
     """The call of a ``prim::PythonOp``, if its function has a ``symbolic`` of its own; else None."""
-    function: object = getattr(_asked(node, "pyobj"), "__self__", None)
+    function: object = getattr(asked(node, "pyobj"), "__self__", None)
     if not isinstance(function, type) or not issubclass(function, torch.autograd.Function):
         return None
     if not callable(getattr(function, "symbolic", None)):
         return None
     # "c" for what Python passes as it is, "d" for a tensor, which is an input.
-    kinds, plain = _asked(node, "cconv"), _asked(node, "scalar_args")
+    kinds, plain = asked(node, "cconv"), asked(node, "scalar_args")
     if not isinstance(kinds, str) or not isinstance(plain, list):
         return None
     values = iter(plain)
@@ -43,9 +44,3 @@ def import_call(importer: ScriptImporter, node: torch._C.Node, call: AutogradCal
     importer.emit(name_autograd_call(call), inputs, outputs, node)
     importer.builder.graph[-1].meta["autograd"] = call  # names hold no calls, nodes do
     importer.bind(whole, importer.builder.tuple(outputs) if is_tuple else outputs[0])
-
-
-def _asked(node: torch._C.Node, method: str) -> object:
-    """What a method gives that torch's type information lacks; None where the node is of another kind."""
-    function: object = getattr(node, method)
-    return function() if callable(function) else None

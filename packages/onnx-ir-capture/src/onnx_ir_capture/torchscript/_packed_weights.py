@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
@@ -11,7 +11,7 @@ import torch
 
 from onnx_ir_capture.dialect import OpName, scalar_type
 from onnx_ir_capture.fx._values import constant_of
-from onnx_ir_capture.torchscript._attributes import AttributePath
+from onnx_ir_capture.torchscript._attributes import AttributePath, asked
 
 if TYPE_CHECKING:
     from onnx_ir_capture.torchscript._graph import ScriptImporter
@@ -44,7 +44,7 @@ class UnpackedWeights:
         Raises:
             LookupError: it does not tell them.
         """
-        found = _asked(packed, "unpack")
+        found = asked(packed, "unpack")
         if not isinstance(found, tuple) or not isinstance(found[0], torch.Tensor):
             raise LookupError("packed weights do not tell what they hold")
         weight, bias = found
@@ -78,9 +78,9 @@ def packed_weights(importer: ScriptImporter, packed: torch.ScriptObject, path: A
         values[1] = importer.weight(weights.bias, ".".join([*owner, "bias"]))
     name = "linear_prepack" if weights.integers is not None else "linear_prepack_fp16"
     if kind in _AXES:
-        is_transposed = bool(_asked(packed, "transpose"))
+        is_transposed = bool(asked(packed, "transpose"))
         settings = ["stride", "padding", *(["output_padding"] if is_transposed else []), "dilation", "groups"]
-        values += [_constants(importer, _asked(packed, setting)) for setting in settings]
+        values += [_constants(importer, asked(packed, setting)) for setting in settings]
         name = f"conv{'_transpose' if is_transposed else ''}{_AXES[kind]}d_prepack"
     output = ir.Value(
         name=importer.unique_name("packed_weights"), type=scalar_type("object"), shape=ir.Shape(())
@@ -113,9 +113,3 @@ def _constants(importer: ScriptImporter, found: object) -> ir.Value:
     if isinstance(found, list):
         return importer.builder.list([_constants(importer, item) for item in found], scalar_type("int"))
     return importer.builder.constant(constant_of(found))
-
-
-def _asked(packed: torch.ScriptObject, question: str) -> object:
-    """What a method of an object of TorchScript gives; torch's stubs know of none."""
-    method: Callable[[], object] = getattr(packed, question)
-    return method()

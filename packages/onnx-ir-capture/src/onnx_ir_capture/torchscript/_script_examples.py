@@ -11,6 +11,7 @@ import onnx_ir as ir
 import torch
 
 from onnx_ir_capture.dialect import ScalarType, blocks_of, constant_value, is_constant
+from onnx_ir_capture.fx import resized
 
 __all__ = ["other_examples"]
 
@@ -71,7 +72,9 @@ def _resized(graph: ir.Graph, example: Sequence[object], name: str, size: int) -
 def _with_size(value: ir.Value, given: object, name: str, size: int) -> object:
     if not isinstance(given, torch.Tensor) or value.shape is None:
         return given
-    for axis, dimension in enumerate(value.shape):
-        if isinstance(dimension, ir.SymbolicDim) and dimension.value == name and given.shape[axis]:
-            given = given.index_select(axis, torch.arange(size) % given.shape[axis])
-    return given
+    axes = {
+        axis: size
+        for axis, found in enumerate(value.shape)
+        if isinstance(found, ir.SymbolicDim) and found.value == name and given.shape[axis]
+    }
+    return resized(given, axes)
