@@ -11,6 +11,7 @@ from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import CaptureError, DiagnosticContext, Location
 from onnx_ir_capture.fx._containers import register_advice
+from onnx_ir_capture.fx._dynamo_words import dynamo_frames, dynamo_words
 from onnx_ir_capture.fx._tracing import is_model_file, is_recorded_file
 from onnx_ir_capture.rules import CAPTURE_FAILED, DATA_DEPENDENT, FORWARD_RAISED
 
@@ -35,7 +36,8 @@ def capture_error(
     # Takes a second to load, and by now the capture has loaded it.
     from torch._dynamo.exc import TorchDynamoException
 
-    frames = [frame for frame in _frames_below_export(error) if is_recorded_file(frame.filename)]
+    followed = [*_frames_below_export(error), *dynamo_frames(error)]
+    frames = [frame for frame in followed if is_recorded_file(frame.filename)]
     frames = [frame for frame in frames if is_model_file(frame.filename)] or frames
     related: list[Location] = []
     location = None
@@ -50,9 +52,13 @@ def capture_error(
             FORWARD_RAISED, location=location, related=related, error=name, reason=reason, advice=advice
         )
     else:
-        reason, advice = _returned(error) or (
-            reason,
-            "the exception that this one was raised from has torch's own words",
+        reason, advice = (
+            _returned(error)
+            or dynamo_words(error)
+            or (
+                reason,
+                "the exception that this one was raised from has torch's own words",
+            )
         )
         location = location or definition
         diagnostics.report(CAPTURE_FAILED, location=location, related=related, reason=reason, advice=advice)
