@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
-from onnx_diagnostics import Rule
+from onnx_diagnostics import DiagnosticContext, Rule, sarif_text
 from onnx_export.rules import EXPORT_RULES
 from onnx_ir_capture.rules import CAPTURE_RULES, LOWERING_RULES
 from onnx_jitpasses.rules import PASS_RULES
@@ -26,6 +27,13 @@ def test_page_says_what_and_what_to_do(rule: Rule) -> None:
     assert text.startswith(f"# {rule.code} {rule.name}\n")
     assert re.findall(r"^## (.*)$", text, re.MULTILINE) == ["Example", "What to do"]
     assert "```python\n" in text
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_a_log_has_the_address_of_the_page(rule: Rule) -> None:
+    run = DiagnosticContext("onnx-export", "1.0").run(rules=[rule])
+    (described,) = json.loads(sarif_text(run))["runs"][0]["tool"]["driver"]["rules"]
+    assert described["helpUri"] == f"pkg:pypi/onnx-export#docs/rules/{rule.code}.md"
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)

@@ -40,6 +40,17 @@ def test_groups_stand_gravest_first_and_hold_their_places(context: DiagnosticCon
     ]
 
 
+def test_pages_that_a_terminal_opens_are_shown(context: DiagnosticContext) -> None:
+    for number, uri in enumerate(("https://example.org/{code}", "pkg:pypi/example#docs/{code}.md"), start=1):
+        rule = Rule(f"TST{number:03}", f"rule-{number}", Level.NOTE, "found", help_uri=uri)
+        context.report(rule)
+    assert render_text(context).splitlines() == [
+        "note TST001 rule-1: found",
+        "    see: https://example.org/TST001",
+        "note TST002 rule-2: found",
+    ]
+
+
 def test_different_messages_are_different_groups(context: DiagnosticContext) -> None:
     context.report(UNUSED, name="a")
     context.report(UNUSED, name="b")

@@ -59,6 +59,11 @@ def test_relative_or_broken_help_uri_is_refused(uri: str) -> None:
         Rule("ABC001", "unused-input", Level.NOTE, "found", help_uri=uri)
 
 
+def test_rules_share_an_address_that_names_the_code() -> None:
+    rule = Rule("ABC001", "unused-input", Level.NOTE, "found", help_uri="https://example.org/{code}.md")
+    assert rule.help_uri == "https://example.org/ABC001.md"
+
+
 def test_empty_message_is_refused() -> None:
     with pytest.raises(ValueError, match="empty message"):
         _rule(message=" ")

@@ -63,8 +63,9 @@ def _group_lines(group: list[Diagnostic], max_places: int | None, base: str) -> 
     if first.advice:
         lines.append(f"{_INDENT}help: {_indented(first.advice)}")
     lines.extend(f"{_INDENT}fix: {_indented(text)}" for text in _fixes(group))
-    if first.rule.help_uri is not None:
-        lines.append(f"{_INDENT}see: {first.rule.help_uri}")
+    page = first.rule.help_uri
+    if page is not None and page.startswith(_OPENED):
+        lines.append(f"{_INDENT}see: {page}")
     return lines
 
 
@@ -78,6 +79,9 @@ def _place(location: Location, base: str) -> str:
 
 
 _SHOWN_PLACES = 2
+
+# What a terminal opens; an address of another kind, such as a package URL, is for programs.
+_OPENED = ("https://", "http://", "file://")
 
 _NAMED = frozenset((LogicalKind.MODULE, LogicalKind.TYPE, LogicalKind.FUNCTION, LogicalKind.OPERATOR))
 

@@ -45,7 +45,8 @@ class Rule:
         name: the readable twin of the code, in kebab-case, such as `unsupported-operator`.
         level: the level of a diagnostic that does not ask for another.
         message: what was found: a `str.format` template whose placeholders are plain names.
-        help_uri: absolute URI of the page that explains the rule.
+        help_uri: absolute URI of the page that explains the rule; `{code}` in it stands for the code, so that
+            the rules of a package can share one.
         description: what the rule finds and why it matters; its first sentence stands alone.
         advice: what the user can do about it: a template over the same placeholders as `message`.
 
@@ -70,6 +71,8 @@ class Rule:
             raise ValueError(f"name {self.name!r} of rule {self.code} must be in kebab-case: 'unused-input'")
         if not self.message.strip():
             raise ValueError(f"rule {self.code} has an empty message")
+        if self.help_uri is not None:
+            object.__setattr__(self, "help_uri", self.help_uri.replace("{code}", self.code))
         if self.help_uri is not None and not _ABSOLUTE_URI.fullmatch(self.help_uri):
             raise ValueError(f"help_uri {self.help_uri!r} of rule {self.code} must be an absolute URI")
         _ = self.placeholders  # a broken template must fail where it is written, not where it is reported

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from onnx_diagnostics import Level, Rule, RuleSet
+from onnx_ir_capture.rules import RULE_PAGES
 
 __all__ = [
     "ARGUMENT_IGNORED",
@@ -36,6 +37,7 @@ INVALID_MODEL = Rule(
     "invalid-model",
     Level.ERROR,
     "onnx.checker rejects the model: {reason}",
+    help_uri=RULE_PAGES,
     description="The finished model breaks the ONNX specification. The exporter is at fault.",
     advice=REPORT_ADVICE,
 )
@@ -44,6 +46,7 @@ VERIFICATION_MISMATCH = Rule(
     "verification-mismatch",
     Level.ERROR,
     "output {output} differs from PyTorch at {sizes}: {difference}",
+    help_uri=RULE_PAGES,
     description="ONNX Runtime and PyTorch give different results for the same inputs.",
     advice="{advice}",
 )
@@ -52,6 +55,7 @@ ARGUMENT_IGNORED = Rule(
     "argument-ignored",
     Level.WARNING,
     "the argument {argument} has no effect: {reason}",
+    help_uri=RULE_PAGES,
     description="An argument of torch.onnx.export was given that this route does not need.",
     advice="leave it out",
 )
@@ -60,6 +64,7 @@ UNUSABLE_DESTINATION = Rule(
     "unusable-destination",
     Level.ERROR,
     "the model cannot be saved as {path}: {reason}",
+    help_uri=RULE_PAGES,
     description="The path given for the model is not one at which a file can be written.",
     advice="{advice}",
 )
@@ -68,6 +73,7 @@ DISK_FULL = Rule(
     "disk-full",
     Level.ERROR,
     "the model cannot be saved as {path}: the disk is full{sizes}",
+    help_uri=RULE_PAGES,
     description="The new files need space beside the old ones, which stay until the new ones are complete.",
     advice="free some space, or save to another disk",
 )
@@ -76,6 +82,7 @@ WEIGHTS_WITHOUT_VALUES = Rule(
     "weights-without-values",
     Level.ERROR,
     "{count} weights have no values that can be written: {names}",
+    help_uri=RULE_PAGES,
     description="Weights on the meta device, fake tensors and tensor subclasses have no bytes of their own.",
     advice="load the checkpoint into the model before exporting it, or save without initializers",
 )
@@ -84,6 +91,7 @@ EXTERNAL_DATA_FORCED = Rule(
     "external-data-forced",
     Level.WARNING,
     "the weights are in {data}: one file would be larger than the {gigabytes} GB that protobuf can hold",
+    help_uri=RULE_PAGES,
     description="One file was asked for with external_data=False, but the model is too large for it.",
     advice="keep the two files together, or leave external_data=False out",
 )
@@ -92,6 +100,7 @@ MODEL_TOO_LARGE = Rule(
     "model-too-large",
     Level.ERROR,
     "the model takes {gigabytes} GB in one piece, and protobuf holds no more than 2 GB",
+    help_uri=RULE_PAGES,
     description="A buffer takes the weights inside the model, and so does what is no initializer of it.",
     advice="save to a path with external_data=True, and make large constants buffers of the model",
 )
@@ -100,6 +109,7 @@ RUNTIME_REFUSES = Rule(
     "runtime-refuses",
     Level.ERROR,
     "ONNX Runtime does not run the model, so it could not be verified: {reason}",
+    help_uri=RULE_PAGES,
     description="The model is valid ONNX, but ONNX Runtime here has no kernel for it or rejects it.",
     advice="export without verify=True for another runtime, or use a dtype that ONNX Runtime has kernels for "
     "(float32 on the CPU)",
@@ -109,6 +119,7 @@ UNREADABLE_PROGRAM = Rule(
     "unreadable-program",
     Level.ERROR,
     "{path} holds no program of torch.export: {reason}",
+    help_uri=RULE_PAGES,
     description="A path given for the model must be that of a file that torch.export.save wrote.",
     advice="write it with torch.export.save(torch.export.export(model, args), path), or give the model",
 )
@@ -117,6 +128,7 @@ NO_OUTPUTS = Rule(
     "no-outputs",
     Level.ERROR,
     "the model returns {returned}, so its file would compute nothing",
+    help_uri=RULE_PAGES,
     description="An ONNX model is what computes its outputs, and there are none.",
     advice="return the tensors that the file shall give, or export with keep_state=True for what the model "
     "writes to buffers and inputs",
@@ -127,6 +139,7 @@ FUNCTIONALIZED = Rule(
     Level.NOTE,
     "the model was captured again, through torch's functionalization, since a write in place could not be "
     "proven: {reason}",
+    help_uri=RULE_PAGES,
     description="The exporter's own pass could not prove how a write in place is seen elsewhere.",
     advice="nothing to do; the functional form in the model would make the export faster",
 )
@@ -136,6 +149,7 @@ COMPLEX_AS_PAIRS = Rule(
     Level.NOTE,
     "the {name} is complex in PyTorch, and in the file a real tensor with a last dimension of 2: real and "
     "imaginary part",
+    help_uri=RULE_PAGES,
     description="ONNX has no operators on complex numbers, so that a file has them as pairs of real numbers.",
     advice="give and take them as torch.view_as_real does; a call of the ONNXProgram takes complex tensors, "
     "too",
@@ -145,6 +159,7 @@ MODULE_INLINE = Rule(
     "module-inline",
     Level.NOTE,
     "{module} is no function of the file: {reason}",
+    help_uri=RULE_PAGES,
     description="A module was to be a function of the file, and the file has its operators one by one.",
     advice="nothing to do, the file computes the same; see the rule's page for how it can be a function",
 )
@@ -153,6 +168,7 @@ SIZES_NOT_COMPARED = Rule(
     "sizes-not-compared",
     Level.WARNING,
     "the exported model was not compared with PyTorch at {sizes}, where the model itself raises {reason}",
+    help_uri=RULE_PAGES,
     description="Verification varies the dynamic dimensions, and the model does not take these sizes.",
     advice="compare at sizes that the model takes: onnx_export.assert_onnx_program(program, args=...)",
 )
@@ -161,6 +177,7 @@ OTHER_ROUTE = Rule(
     "other-route",
     Level.WARNING,
     "the export went on with the other route, {route}, since torch.export cannot capture it: {reason}",
+    help_uri=RULE_PAGES,
     description="One way to capture the model failed, and another was found to hold the same computation.",
     advice="nothing has to be done; fallback=False refuses such a model, and dynamo=False asks for a trace",
 )
@@ -169,6 +186,7 @@ ROUTE_FAILED = Rule(
     "route-failed",
     Level.NOTE,
     "{route} does not capture the model, either: {reason}",
+    help_uri=RULE_PAGES,
     description="After one way to capture the model had failed, another was tried and failed as well.",
     advice="mend the line that the error names; fallback=False leaves the other routes out",
 )
@@ -178,6 +196,7 @@ FIRST_DIFFERENCE = Rule(
     Level.ERROR,
     "{op} is the first operator that computes something else in the file than in PyTorch, at {sizes}: "
     "{difference}; in the file, {value} holds the result",
+    help_uri=RULE_PAGES,
     description="The captured program and the file were compared value by value, and part at this operator.",
     advice="{advice}",
 )
@@ -186,6 +205,7 @@ DIFFERENCE_NOT_LOCALISED = Rule(
     "difference-not-localised",
     Level.NOTE,
     "the difference at {sizes} is not that of one operator: {reason}",
+    help_uri=RULE_PAGES,
     description="The captured program and the file were compared value by value, and no operator is wrong.",
     advice="{advice}",
 )

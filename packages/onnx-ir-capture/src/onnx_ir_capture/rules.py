@@ -23,6 +23,7 @@ __all__ = [
     "LOWERING_FAULT",
     "LOWERING_RULES",
     "OUTPUT_DROPPED",
+    "RULE_PAGES",
     "SCRIPTED_MODEL",
     "SIZE_CONDITION",
     "TRACED_VALUE",
@@ -33,11 +34,15 @@ __all__ = [
     "UNUSABLE_INPUT",
 ]
 
+RULE_PAGES = "pkg:pypi/onnx-export#docs/rules/{code}.md"
+"""The page of a rule, as a package URL: the source distribution of onnx-export has those of all packages."""
+
 CAPTURE_FAILED = Rule(
     "CAP001",
     "capture-failed",
     Level.ERROR,
     "the model could not be captured as a graph: {reason}",
+    help_uri=RULE_PAGES,
     description="torch.export could not turn the model's forward into a graph.",
     advice="{advice}",
 )
@@ -46,6 +51,7 @@ UNSUPPORTED_CONSTRUCT = Rule(
     "unsupported-construct",
     Level.ERROR,
     "{construct} is not supported: {reason}",
+    help_uri=RULE_PAGES,
     description="The captured program holds a construct that the torch dialect cannot express yet.",
     advice="{advice}",
 )
@@ -54,6 +60,7 @@ INVALID_ARGUMENTS = Rule(
     "invalid-arguments",
     Level.ERROR,
     "the example arguments do not fit the model: {reason}",
+    help_uri=RULE_PAGES,
     description="The model is captured by running it on example arguments, so they must fit its signature.",
     advice="pass one example for every parameter without a default, in args or by name in kwargs",
 )
@@ -62,6 +69,7 @@ SCRIPTED_MODEL = Rule(
     "scripted-model",
     Level.ERROR,
     "{kind} is TorchScript code, which this version does not import",
+    help_uri=RULE_PAGES,
     description="Models compiled by torch.jit take a route through the exporter that is not there yet.",
     advice="export the module or function that it was compiled from",
 )
@@ -70,6 +78,7 @@ FORWARD_RAISED = Rule(
     "forward-raised",
     Level.ERROR,
     "the model raised {error}: {reason}",
+    help_uri=RULE_PAGES,
     description="Running the model on the example arguments, as the capture does, ended in an exception.",
     advice="{advice}",
 )
@@ -78,6 +87,7 @@ DATA_DEPENDENT = Rule(
     "data-dependent",
     Level.ERROR,
     "the way of the program depends on the values in a tensor: {reason}",
+    help_uri=RULE_PAGES,
     description="A graph holds for all inputs, so Python cannot branch on what a tensor contains.",
     advice="write the choice with torch.where or torch.cond; if the value is a size or an index, bound it "
     "with torch._check, or take it from a dynamic dimension",
@@ -87,6 +97,7 @@ INVALID_DYNAMIC_SHAPES = Rule(
     "invalid-dynamic-shapes",
     Level.ERROR,
     "{reason}",
+    help_uri=RULE_PAGES,
     description="dynamic_shapes must fit the example arguments.",
     advice="give {{parameter: {{axis: 'name'}}}} for the dimensions that vary; all others stay fixed",
 )
@@ -95,6 +106,7 @@ DIMENSION_FIXED = Rule(
     "dimension-fixed",
     Level.ERROR,
     "{dimension} shall be dynamic, but the model fixes it to {size}",
+    help_uri=RULE_PAGES,
     description="The model's code holds only for the size of the example, so the file could take no other.",
     advice="if another input's size fixes it, let that one vary under the same name; else write the line for "
     "every size (a loop over it as torch.while_loop or scan), or leave the dimension as it is",
@@ -104,6 +116,7 @@ DIMENSIONS_TIED = Rule(
     "dimensions-tied",
     Level.WARNING,
     "{dimension} is always {relation} in the model, by {others}; it has that name in the file",
+    help_uri=RULE_PAGES,
     description="Two dimensions that were named apart can only vary together.",
     advice="give both one name, or change the line if they should be independent",
 )
@@ -112,6 +125,7 @@ DIMENSION_LIMITED = Rule(
     "dimension-limited",
     Level.NOTE,
     "the captured model holds only for {limit}, where {dimension} was asked for without that limit",
+    help_uri=RULE_PAGES,
     description="The model takes another way for other sizes, or cannot take them at all.",
     advice="state the limit with Dim(name, min=…, max=…), or capture with an example of another size",
 )
@@ -120,6 +134,7 @@ SIZE_CONDITION = Rule(
     "size-condition-assumed",
     Level.WARNING,
     "the graph holds only where {condition}: the model chose its way by the sizes of the example",
+    help_uri=RULE_PAGES,
     description="A branch, or a number computed of a size, was captured as it came out for the example.",
     advice="write the choice with torch.cond or torch.where, compute with tensors, or keep to such sizes",
 )
@@ -128,6 +143,7 @@ TRAINING_MODE = Rule(
     "training-mode",
     Level.WARNING,
     "{module} is in training mode, {effect}",
+    help_uri=RULE_PAGES,
     description="Dropout and batch normalisation compute something else while they are trained.",
     advice="{advice}",
 )
@@ -136,6 +152,7 @@ DYNAMIC_SHAPES_IGNORED = Rule(
     "dynamic-shapes-ignored",
     Level.NOTE,
     "dynamic_shapes is ignored, because an ExportedProgram brings its dimensions along",
+    help_uri=RULE_PAGES,
     description="Which dimensions of an ExportedProgram are dynamic was decided when it was made.",
     advice="pass dynamic_shapes to torch.export.export, or export the module itself",
 )
@@ -144,6 +161,7 @@ UNUSABLE_INPUT = Rule(
     "unusable-input",
     Level.ERROR,
     "{reason}",
+    help_uri=RULE_PAGES,
     description="Inputs are tensors, numbers, strings and None, and containers of them that torch knows.",
     advice="{advice}",
 )
@@ -152,6 +170,7 @@ TRACED_VALUE = Rule(
     "traced-value",
     Level.WARNING,
     "the trace holds what came out for the example: {reason}",
+    help_uri=RULE_PAGES,
     description="A trace records operations on tensors; what Python computes from their values stays fixed.",
     advice="compute it with tensors, script that part, or export with dynamo=True, which follows sizes",
 )
@@ -160,6 +179,7 @@ OUTPUT_DROPPED = Rule(
     "output-dropped",
     Level.NOTE,
     "{construct} is left out: the exported model neither prints nor warns",
+    help_uri=RULE_PAGES,
     description="ONNX has no operator that writes text.",
     advice="nothing has to be done; return what shall be seen as an output",
 )
@@ -168,6 +188,7 @@ ITEMS_FIXED = Rule(
     "items-fixed",
     Level.WARNING,
     "the exported model takes exactly {count} items for {name}, as the example has",
+    help_uri=RULE_PAGES,
     description="Lists and dicts among the inputs of a script become one input per item.",
     advice="pass them as one tensor, stacked or padded, where their number shall vary",
 )
@@ -176,6 +197,7 @@ ATTRIBUTE_DROPPED = Rule(
     "attribute-dropped",
     Level.WARNING,
     "the model sets its attribute {name}, and the exported model does not keep that",
+    help_uri=RULE_PAGES,
     description="The attribute is neither a tensor nor a number, so no input or output can hold it.",
     advice="nothing to do if it is of no use after the run; else keep it in a tensor",
 )
@@ -208,6 +230,7 @@ UNSUPPORTED_OPERATOR = Rule(
     "unsupported-operator",
     Level.ERROR,
     "{op} has no translation to ONNX opset {opset}{hint}",
+    help_uri=RULE_PAGES,
     description="No table of translations holds the operator for the opset that was asked for.",
     advice="{advice}",
 )
@@ -216,6 +239,7 @@ UNSUPPORTED_ARGUMENTS = Rule(
     "unsupported-arguments",
     Level.ERROR,
     "{op} cannot be exported: {reason}",
+    help_uri=RULE_PAGES,
     description="The operator is translated, but not for these arguments, dtypes or this opset.",
     advice="{advice}",
 )
@@ -224,6 +248,7 @@ LOWERING_FAULT = Rule(
     "lowering-fault",
     Level.ERROR,
     "the translation of {op} ({table}) is at fault: {reason}",
+    help_uri=RULE_PAGES,
     description="A translation raised, or returned values that contradict the captured program.",
     advice="report this as a bug with the log attached; a custom translation may stand in meanwhile",
 )
@@ -232,6 +257,7 @@ CUSTOM_TRANSLATION_FAULT = Rule(
     "custom-translation-fault",
     Level.ERROR,
     "your translation of {op}, {function}, is at fault: {reason}",
+    help_uri=RULE_PAGES,
     description="A translation or symbolic function raised, or its results contradict the program.",
     advice="mend the function; it takes op, or g if it was written for torch.onnx, and then the arguments "
     "of the call",
@@ -241,6 +267,7 @@ DECOMPOSED = Rule(
     "decomposed",
     Level.NOTE,
     "{op} is translated by decomposition into {parts}: {reason}",
+    help_uri=RULE_PAGES,
     description="No translation fits the call, so torch's own decomposition of the operator is exported.",
     advice="nothing has to be done; if the file is slow here, translate it with custom_translation_table",
 )
@@ -249,6 +276,7 @@ LAST_RESORT = Rule(
     "last-resort",
     Level.NOTE,
     "{op} is translated by {table}: {reason}",
+    help_uri=RULE_PAGES,
     description="Only a library outside of this project translates the operator, and no test here covers it.",
     advice="export with verify=True, and translate it with custom_translation_table if the numbers differ",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from onnx_diagnostics import Level, Rule, RuleSet
+from onnx_ir_capture.rules import RULE_PAGES
 
 __all__ = [
     "COMPLEX_OPERATOR",
@@ -20,6 +21,7 @@ IN_PLACE_WRITE = Rule(
     "in-place-write",
     Level.ERROR,
     "{op} writes in place, and this could not be made functional: {reason}",
+    help_uri=RULE_PAGES,
     description="ONNX has no in-place writes. One is replaced by an operator that gives a new tensor where "
     "nothing else can see the written memory; this one may be seen.",
     advice="use the functional form in the model, such as x = x + y for x += y, or torch.where and "
@@ -30,6 +32,7 @@ DROPPED_STATE = Rule(
     "dropped-state",
     Level.WARNING,
     "the model changes its {kind} %{name}, and the exported model does not keep the change",
+    help_uri=RULE_PAGES,
     description="An ONNX model has no state: each run begins with the weights in the file, and leaves its "
     "inputs as they are. What the model itself reads after the change is right.",
     advice="nothing to do if the change is of no use after the run; else export with keep_state=True, which "
@@ -40,6 +43,7 @@ MODE_SWITCHED = Rule(
     "mode-switched",
     Level.WARNING,
     "{op} was captured in training mode, and is exported in evaluation mode",
+    help_uri=RULE_PAGES,
     description="A program of torch.export does not say whether a call is in training mode because its "
     "module was, or because the model asks for it, so that such calls are switched.",
     advice="call model.eval() before torch.export.export; or, to keep the modes of the program, export with "
@@ -50,6 +54,7 @@ MODE_KEPT = Rule(
     "mode-kept",
     Level.NOTE,
     "{op} stays in training mode, in which it was although every module of the model was in evaluation mode",
+    help_uri=RULE_PAGES,
     description="A call such as F.dropout(x, training=True) is the model's own wish, and random in the file.",
     advice="nothing has to be done if that is meant; else write training=self.training, and make every "
     "module that is called a submodule of the model",
@@ -59,6 +64,7 @@ COMPLEX_OPERATOR = Rule(
     "complex-operator",
     Level.ERROR,
     "{op} computes with complex numbers, and cannot be exported: {reason}",
+    help_uri=RULE_PAGES,
     description="ONNX has no operators on complex numbers. They are exported as pairs of real numbers, for "
     "which this call has no form.",
     advice="compute with the real and the imaginary part as tensors of their own",
@@ -68,6 +74,7 @@ RAISE_DROPPED = Rule(
     "raise-dropped",
     Level.NOTE,
     "the exported model does not raise {text}; it goes on as if the input were in order",
+    help_uri=RULE_PAGES,
     description="ONNX has no errors. A branch that only raises one is left out, and the other one stays.",
     advice="check the inputs before they are given to the exported model",
 )
@@ -76,6 +83,7 @@ QUANTIZED_OPERATOR = Rule(
     "quantized-operator",
     Level.ERROR,
     "{op} computes with quantized tensors, and cannot be exported: {reason}",
+    help_uri=RULE_PAGES,
     description="ONNX has no quantized tensors. They are exported as integers with a scale and a zero point "
     "that are known when the model is exported, for which this call has no form.",
     advice="dequantize before the call, such as by a DeQuantStub, and quantize its result again",
