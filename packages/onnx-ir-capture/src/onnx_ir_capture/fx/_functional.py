@@ -6,7 +6,7 @@ import dataclasses
 
 import torch
 
-from onnx_diagnostics import DiagnosticContext
+from onnx_diagnostics import CaptureError, DiagnosticContext
 from onnx_ir_capture.fx._aliasing import StorageOracle, operator_calls, storages_of
 from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._program import import_exported_program
@@ -28,13 +28,16 @@ def functionalized(program: CapturedProgram, diagnostics: DiagnosticContext) -> 
         The program, or None where it is none of torch.export, or a write would be lost.
 
     Raises:
-        Exception: whatever torch raises where it cannot do it.
+        CaptureError: torch cannot do it; its own exception is the cause.
     """
     exported = program.origin
     if not isinstance(exported, torch.export.ExportedProgram) or _may_lose_writes(exported):
         return None
     with any_number_of_steps():
-        functional = exported.run_decompositions({})
+        try:
+            functional = exported.run_decompositions({})
+        except Exception as error:
+            raise CaptureError("torch cannot functionalize the program") from error
     dimensions = program.symbols if isinstance(program.symbols, Dimensions) else None
     return dataclasses.replace(
         import_exported_program(functional, diagnostics, dimensions), origin=program.origin
