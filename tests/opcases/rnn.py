@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import torch
 
-from opcases._case import OpCase, floats
+from opcases._case import SYMBOLICS, TORCHLIB, OpCase, floats
 
 __all__ = ["CASES"]
 
@@ -30,6 +30,7 @@ def network(
     projection: int = 0,
     dtypes: Sequence[torch.dtype] = (),
     refused: str | None = None,
+    only: str | None = None,
 ) -> OpCase:
     """A row whose batch size and number of steps are dynamic."""
     function, name, gates = kind
@@ -57,6 +58,7 @@ def network(
         resized=[{BATCH: 2, TIME: 13}, {BATCH: 1, TIME: 1}],
         dtypes=dtypes,
         refused=refused,
+        only=only,
     )
 
 
@@ -66,7 +68,10 @@ CASES = [
     network(LSTM, "all", layers=3, both=True, batch_first=True, dropout=0.5),
     network(LSTM, "two layers without biases", layers=2, biases=False, train=True),
     network(LSTM, "both ways", both=True),
-    network(LSTM, "projection", projection=2, refused="projection"),
+    network(LSTM, "projection", projection=2, only=TORCHLIB),
+    network(LSTM, "projection all", projection=2, layers=2, both=True, batch_first=True, only=TORCHLIB),
+    network(LSTM, "projection without biases", projection=2, biases=False, only=TORCHLIB),
+    network(LSTM, "projection of old", projection=2, refused="projection", only=SYMBOLICS),
     network(LSTM, "dropout", layers=2, dropout=0.5, train=True, refused="dropout"),
     network(LSTM, "dropout of one layer", dropout=0.5, train=True),
     network(GRU),

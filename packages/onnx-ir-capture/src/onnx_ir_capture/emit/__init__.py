@@ -114,6 +114,7 @@ from onnx_ir_capture.emit._powers import (
     power,
     power_by_number,
 )
+from onnx_ir_capture.emit._projected_lstm import projected_lstm_network
 from onnx_ir_capture.emit._promotion import (
     is_number,
     promote,
@@ -237,6 +238,7 @@ __all__ += [
     "normalize_axis",
     "opmath_dtype",
     "per_axis",
+    "projected_lstm_network",
     "promote",
     "promote_dtypes",
     "promoted_dtype",

@@ -12,16 +12,27 @@ from onnx_ir_capture.contracts import Value
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._shapes import rank_of
 
-__all__ = ["RecurrentNetwork", "elman_network", "gru_network", "lstm_network", "recurrent_network"]
+__all__ = [
+    "LSTM_GATES",
+    "RecurrentNetwork",
+    "biases_of",
+    "elman_network",
+    "gru_network",
+    "hidden_size",
+    "lstm_network",
+    "recurrent_network",
+    "reordered",
+    "run_layers",
+]
 
 
 _Probability: TypeAlias = float
 
 
-# The gates of an LSTM are i, f, g, o in torch and i, o, f, g in ONNX; those of a GRU r, z, n and z, r, n.
-_LSTM_GATES = (0, 3, 1, 2)
+LSTM_GATES = (0, 3, 1, 2)
+"""The gates of an LSTM, i, f, g, o in torch, in the order of ONNX: i, o, f, c."""
 
-
+# Those of a GRU are r, z, n in torch and z, r, h in ONNX.
 _GRU_GATES = (1, 0, 2)
 
 
@@ -34,6 +45,11 @@ class RecurrentNetwork:
     num_layers: int
     bidirectional: bool
     batch_first: bool
+
+    @property
+    def is_projected(self) -> bool:
+        """Whether the hidden state is a projection of an LSTM's output: one more weight per direction."""
+        return len(self.params) == self.num_layers * self.directions * (5 if self.has_biases else 3)
 
     @property
     def directions(self) -> int:
@@ -64,20 +80,19 @@ def recurrent_network(
     """The arguments of a network, checked.
 
     Raises:
-        Unsupported: dropout in training, or a projection.
+        Unsupported: dropout in training.
     """
     if train and dropout and num_layers > 1:
         emitter.refuse("dropout between the layers is random; call eval() on the model")
-    network = RecurrentNetwork(params, has_biases, num_layers, bidirectional, batch_first)
-    if len(params) != num_layers * network.directions * (4 if has_biases else 2):
-        emitter.refuse("ONNX's LSTM has no projection (proj_size)")
-    return network
+    return RecurrentNetwork(params, has_biases, num_layers, bidirectional, batch_first)
 
 
-_Layer = Callable[[Value, Value, Value, "Value | None", Sequence[Value]], Sequence[Value]]
-
-
+_Operator = Callable[[Value, Value, Value, "Value | None", Sequence[Value]], Sequence[Value]]
 """From the input, the weights, the biases and the first states to the outputs of an ONNX operator."""
+
+
+_Layer = Callable[[Value, "Sequence[Sequence[Value]]", Sequence[Value]], Sequence[Value]]
+"""From the input, the parameters of each direction and the first states to the output and the last states."""
 
 
 def _run(
@@ -86,33 +101,43 @@ def _run(
     input: Value,
     states: Sequence[Value],
     gates: Sequence[int],
-    run: _Layer,
+    run: _Operator,
 ) -> list[Value]:
     """The output of the last layer, and the last states of all layers."""
+
+    def layer(value: Value, groups: Sequence[Sequence[Value]], first: Sequence[Value]) -> Sequence[Value]:
+        weights = [
+            _joined(emitter, [reordered(emitter, group[k], gates) for group in groups]) for k in (0, 1)
+        ]
+        bias = (
+            _joined(emitter, [biases_of(emitter, group, gates) for group in groups])
+            if network.has_biases
+            else None
+        )
+        output, *final = run(value, weights[0], weights[1], bias, first)
+        return _side_by_side(emitter, output, network.directions), *final
+
+    return run_layers(emitter, network, input, states, layer)
+
+
+def run_layers(
+    emitter: Emitter, network: RecurrentNetwork, input: Value, states: Sequence[Value], layer: _Layer
+) -> list[Value]:
+    """The output of the last layer, and the last states of all layers, each of which is ``layer``'s."""
     if rank_of(emitter, input) != 3:
         emitter.refuse("the input has no axis for batches")
     value = emitter.Transpose(input, perm=[1, 0, 2]) if network.batch_first else input
     last: list[Sequence[Value]] = []
     for index in range(network.num_layers):
-        groups = network.layer(index)
-        weights = [
-            _joined(emitter, [_reordered(emitter, group[k], gates) for group in groups]) for k in (0, 1)
-        ]
-        bias = (
-            _joined(emitter, [_biases(emitter, group, gates) for group in groups])
-            if network.has_biases
-            else None
-        )
-        output, *final = run(value, weights[0], weights[1], bias, _of_layer(emitter, states, network, index))
+        value, *final = layer(value, network.layer(index), _of_layer(emitter, states, network, index))
         last.append(final)
-        value = _side_by_side(emitter, output, network.directions)
     ends = [
         parts[0] if len(parts) == 1 else emitter.Concat(*parts, axis=0) for parts in zip(*last, strict=True)
     ]
     return [emitter.Transpose(value, perm=[1, 0, 2]) if network.batch_first else value, *ends]
 
 
-def _reordered(emitter: Emitter, weight: Value, gates: Sequence[int]) -> Value:
+def reordered(emitter: Emitter, weight: Value, gates: Sequence[int]) -> Value:
     """The gates along the first axis in ONNX's order."""
     if len(gates) == 1:
         return weight
@@ -120,8 +145,8 @@ def _reordered(emitter: Emitter, weight: Value, gates: Sequence[int]) -> Value:
     return emitter.Concat(*(parts[gate] for gate in gates), axis=0)
 
 
-def _biases(emitter: Emitter, group: Sequence[Value], gates: Sequence[int]) -> Value:
-    return emitter.Concat(_reordered(emitter, group[2], gates), _reordered(emitter, group[3], gates), axis=0)
+def biases_of(emitter: Emitter, group: Sequence[Value], gates: Sequence[int]) -> Value:
+    return emitter.Concat(reordered(emitter, group[2], gates), reordered(emitter, group[3], gates), axis=0)
 
 
 def _joined(emitter: Emitter, directions: Sequence[Value]) -> Value:
@@ -146,7 +171,7 @@ def _side_by_side(emitter: Emitter, output: Value, directions: int) -> Value:
     return emitter.Concat(*(emitter.Squeeze(part, [1]) for part in parts), axis=-1)
 
 
-def _hidden_size(emitter: Emitter, state: Value) -> int:
+def hidden_size(emitter: Emitter, state: Value) -> int:
     size = None if state.shape is None else state.shape[-1]
     if not isinstance(size, int):
         emitter.refuse("the hidden size is unknown")
@@ -178,7 +203,9 @@ def lstm_network(
     network = recurrent_network(
         emitter, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     )
-    size, lens = _hidden_size(emitter, hx[0]), _sequence_lens(emitter, lengths)
+    if network.is_projected:
+        emitter.refuse("ONNX's LSTM has no projection (proj_size)")
+    size, lens = hidden_size(emitter, hx[0]), _sequence_lens(emitter, lengths)
 
     def run(x: Value, w: Value, r: Value, b: Value | None, states: Sequence[Value]) -> Sequence[Value]:
         hidden, cell = states
@@ -186,7 +213,7 @@ def lstm_network(
             x, w, r, b, lens, hidden, cell, hidden_size=size, direction=network.direction, outputs=3
         )
 
-    return _run(emitter, network, input, hx, _LSTM_GATES, run)
+    return _run(emitter, network, input, hx, LSTM_GATES, run)
 
 
 def gru_network(
@@ -206,7 +233,7 @@ def gru_network(
     network = recurrent_network(
         emitter, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     )
-    size, lens = _hidden_size(emitter, hx), _sequence_lens(emitter, lengths)
+    size, lens = hidden_size(emitter, hx), _sequence_lens(emitter, lengths)
 
     def run(x: Value, w: Value, r: Value, b: Value | None, states: Sequence[Value]) -> Sequence[Value]:
         # Torch multiplies with the reset gate after the hidden product and its bias.
@@ -230,7 +257,7 @@ def elman_network(
     lengths: Value | None = None,
 ) -> Sequence[Value]:
     """The output of the last layer of a plain recurrent network, and the last states."""
-    size, lens = _hidden_size(emitter, hx), _sequence_lens(emitter, lengths)
+    size, lens = hidden_size(emitter, hx), _sequence_lens(emitter, lengths)
 
     def run(x: Value, w: Value, r: Value, b: Value | None, states: Sequence[Value]) -> Sequence[Value]:
         return emitter.RNN(

@@ -10,6 +10,7 @@ from onnx_ir_capture.emit import (
     elman_network,
     gru_network,
     lstm_network,
+    projected_lstm_network,
     recurrent_network,
 )
 from onnx_torchlib import Op, translator
@@ -34,6 +35,11 @@ def lstm(
     batch_first: bool,
 ) -> Sequence[Value]:
     """lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)"""
+    network = recurrent_network(
+        op, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
+    )
+    if network.is_projected:
+        return projected_lstm_network(op, network, input, hx)
     return lstm_network(
         op, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     )
