@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import torch
 
 import onnx_export
 
+PAGE = Path(__file__).parent.parent.parent / "docs" / "silero.md"
 RATES = {16000: ("_model", 512, 64), 8000: ("_model_8k", 256, 32)}
 
 
@@ -59,7 +61,7 @@ def test_an_inner_model_follows_a_signal(rate: int, opset: int, tmp_path: Path) 
     assert max(wanted) - min(wanted) > 0.2, "the signal moves the model"
 
 
-@pytest.mark.parametrize("opset", [18, 20])
+@pytest.mark.parametrize("opset", [13, 16, 18, 20])
 def test_the_whole_archive_keeps_its_state_at_both_rates(opset: int, tmp_path: Path) -> None:
     program = onnx_export.export(
         archive(),
@@ -90,3 +92,13 @@ def test_the_whole_archive_keeps_its_state_at_both_rates(opset: int, tmp_path: P
             found.append(probability.item())
             feeds = {variable.input: value for variable, value in zip(program.state, left, strict=True)}
         np.testing.assert_allclose(found, wanted, atol=1e-4)
+
+
+def test_blocks_of_the_page_run_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, str(PAGE), "exec"), names)
+    assert (tmp_path / "vad.onnx").is_file()
+    assert (tmp_path / "vad_16k.onnx").is_file()

@@ -35,6 +35,9 @@ CASES = {
     "prim::abs.int(%m)": ("int", 5),
     "aten::Float.Scalar(%n)": ("float", 5.0),
     "aten::sqrt.int(%n)": ("float", np.sqrt(5.0)),
+    "aten::Bool.int(%m)": ("bool", True),
+    "aten::Bool.int(0)": ("bool", False),
+    "aten::len.Tensor(%x)": ("int", 5),
 }
 
 
