@@ -22,6 +22,7 @@ from onnx_jitpasses import (
 )
 from onnx_jitpasses.pipeline import PIPELINE, PassedProgram, Step, check_order, run_pipeline
 from onnx_jitpasses.rules import (
+    ASSERTION_DROPPED,
     COMPLEX_OPERATOR,
     DROPPED_STATE,
     IN_PLACE_WRITE,
@@ -313,4 +314,5 @@ def test_rules_have_the_prefix_of_the_package() -> None:
         COMPLEX_OPERATOR,
         RAISE_DROPPED,
         QUANTIZED_OPERATOR,
+        ASSERTION_DROPPED,
     ]

@@ -6,6 +6,7 @@ from onnx_diagnostics import Level, Rule, RuleSet
 from onnx_ir_capture.rules import RULE_PAGES
 
 __all__ = [
+    "ASSERTION_DROPPED",
     "COMPLEX_OPERATOR",
     "DROPPED_STATE",
     "IN_PLACE_WRITE",
@@ -88,6 +89,16 @@ QUANTIZED_OPERATOR = Rule(
     "that are known when the model is exported, for which this call has no form.",
     advice="dequantize before the call, such as by a DeQuantStub, and quantize its result again",
 )
+ASSERTION_DROPPED = Rule(
+    "JIT008",
+    "assertion-dropped",
+    Level.NOTE,
+    "the check {condition} is left out: the exported model goes on as if it held",
+    help_uri=RULE_PAGES,
+    description="ONNX has no assertions. What the model checks by torch._assert_async or torch._check of what "
+    "tensors hold is left out of the file.",
+    advice="check the inputs before they are given to the exported model",
+)
 PASS_RULES = RuleSet(
     "JIT",
     (
@@ -98,5 +109,6 @@ PASS_RULES = RuleSet(
         COMPLEX_OPERATOR,
         RAISE_DROPPED,
         QUANTIZED_OPERATOR,
+        ASSERTION_DROPPED,
     ),
 )
