@@ -95,8 +95,8 @@ ASSERTION_DROPPED = Rule(
     Level.NOTE,
     "the check {condition} is left out: the exported model goes on as if it held",
     help_uri=RULE_PAGES,
-    description="ONNX has no assertions. What the model checks by torch._assert_async or torch._check of what "
-    "tensors hold is left out of the file.",
+    description="ONNX has no assertions. What the model checks by torch._assert_async, or by torch._check of "
+    "what tensors hold, is left out of the file.",
     advice="check the inputs before they are given to the exported model",
 )
 PASS_RULES = RuleSet(
