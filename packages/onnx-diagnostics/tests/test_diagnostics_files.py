@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from onnx_diagnostics import PhysicalLocation, Region
-from onnx_diagnostics._atomic import write_text_atomically
+from onnx_diagnostics import PhysicalLocation, Region, write_text_atomically
 from onnx_diagnostics._files import Workspace
 
 
@@ -168,7 +167,7 @@ def test_failure_while_replacing_leaves_the_older_file(
     target = tmp_path / "log.sarif"
     target.write_text("old")
     monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(OSError, match="cannot write the log: No space left") as caught:
+    with pytest.raises(OSError, match="cannot write the file: No space left") as caught:
         write_text_atomically(target, ["new"])
     assert caught.value.filename == str(target)
     assert target.read_text() == "old"
@@ -177,14 +176,14 @@ def test_failure_while_replacing_leaves_the_older_file(
 
 def test_missing_folder_is_named_as_the_caller_named_it(tmp_path: Path) -> None:
     target = tmp_path / "missing" / "log.sarif"
-    with pytest.raises(FileNotFoundError, match="cannot write the log") as caught:
+    with pytest.raises(FileNotFoundError, match="cannot write the file") as caught:
         write_text_atomically(target, ["text"])
     assert caught.value.filename == str(target)
 
 
 @pytest.mark.parametrize("name", ["", "/", "/new/"])
 def test_folder_given_as_file_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(IsADirectoryError, match="cannot write the log"):
+    with pytest.raises(IsADirectoryError, match="cannot write the file"):
         write_text_atomically(f"{tmp_path}{name}", ["text"])
     assert os.listdir(tmp_path) == []
 

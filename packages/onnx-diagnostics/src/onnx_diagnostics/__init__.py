@@ -20,9 +20,11 @@ from onnx_diagnostics._locations import Location, LogicalKind, LogicalLocation, 
 from onnx_diagnostics._render import render_text
 from onnx_diagnostics._rules import Level, Rule, RuleSet
 from onnx_diagnostics._run import Invocation, Run, Tool
+from onnx_diagnostics._text import printable
 
 if TYPE_CHECKING:
     from onnx_diagnostics._artifact import Artifact, ArtifactRole
+    from onnx_diagnostics._atomic import write_text_atomically
     from onnx_diagnostics._fixes import Fix, Replacement
     from onnx_diagnostics._json_view import SarifError
     from onnx_diagnostics._sarif import iter_sarif, sarif_text, write_sarif
@@ -41,6 +43,7 @@ else:
         "read_sarif": "_sarif_reader",
         "sarif_text": "_sarif",
         "write_sarif": "_sarif",
+        "write_text_atomically": "_atomic",
     }
 
     def __getattr__(name: str) -> object:
@@ -86,8 +89,10 @@ __all__ = [
     "__version__",
     "iter_sarif",
     "parse_sarif",
+    "printable",
     "read_sarif",
     "render_text",
     "sarif_text",
     "write_sarif",
+    "write_text_atomically",
 ]

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 __all__ = ["write_text_atomically"]
 
 
-def write_text_atomically(path: str | os.PathLike[str], chunks: Iterable[str]) -> None:
+def write_text_atomically(path: str | os.PathLike[str], chunks: Iterable[str], *, kind: str = "file") -> None:
     """Write a UTF-8 file that is either whole or, after a failure, as it was before.
 
     A symbolic link is followed. What is no regular file, such as `/dev/null`, is written to as it stands.
@@ -18,6 +18,7 @@ def write_text_atomically(path: str | os.PathLike[str], chunks: Iterable[str]) -
     Args:
         path: the file.
         chunks: its text; if this iterator raises, the file stays as it was.
+        kind: what an error calls it.
 
     Raises:
         OSError: it cannot be written; `filename` is the path as given.
@@ -28,7 +29,7 @@ def write_text_atomically(path: str | os.PathLike[str], chunks: Iterable[str]) -
     except OSError as error:
         if error.errno is None:
             raise
-        raise OSError(error.errno, f"cannot write the log: {error.strerror}", shown) from error
+        raise OSError(error.errno, f"cannot write the {kind}: {error.strerror}", shown) from error
 
 
 def _replace(path: str, chunks: Iterable[str]) -> None:

@@ -33,7 +33,7 @@ def write_sarif(source: DiagnosticContext | Run, path: str | os.PathLike[str]) -
     Raises:
         OSError: it cannot be written.
     """
-    write_text_atomically(path, iter_sarif(source))
+    write_text_atomically(path, iter_sarif(source), kind="log")
 
 
 def sarif_text(source: DiagnosticContext | Run) -> str:

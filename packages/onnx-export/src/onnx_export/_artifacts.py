@@ -1,4 +1,4 @@
-"""Files that an export leaves on request beside the model: log, exported program, profile."""
+"""Files that an export leaves on request beside the model: log, reports, exported program, profile."""
 
 from __future__ import annotations
 
@@ -11,18 +11,37 @@ from datetime import datetime, timezone
 
 import torch
 
-from onnx_diagnostics import DiagnosticContext, DiagnosticError, Invocation, write_sarif
+from onnx_diagnostics import (
+    DiagnosticContext,
+    DiagnosticError,
+    Invocation,
+    Run,
+    parse_sarif,
+    sarif_text,
+    write_sarif,
+    write_text_atomically,
+)
+from onnx_export._report import Recorder, properties_of
 
 __all__ = ["Artifacts", "sarif_log"]
 
 
 @contextlib.contextmanager
-def sarif_log(diagnostics: DiagnosticContext, path: str | os.PathLike[str] | None) -> Iterator[None]:
+def sarif_log(
+    diagnostics: DiagnosticContext,
+    path: str | os.PathLike[str] | None,
+    recorder: Recorder | None = None,
+    *,
+    reports: bool = False,
+) -> Iterator[None]:
     """Write the SARIF log to ``path`` when the block ends, however it ends; an error then names the file.
 
     Args:
         diagnostics: what the block reports to.
         path: the file, or None for no log.
+        recorder: has the facts of the export, which the log then has, too.
+        reports: write the reports for people beside the log, ``.report.md`` and ``.report.html`` in place of
+            ``.sarif``.
 
     Raises:
         OSError: the log cannot be written. An error of the block goes before that, with a note of it.
@@ -32,22 +51,35 @@ def sarif_log(diagnostics: DiagnosticContext, path: str | os.PathLike[str] | Non
         return
     started = datetime.now(timezone.utc)
 
-    def write(succeeded: bool) -> None:
-        invocation = Invocation(succeeded, started, datetime.now(timezone.utc))
-        write_sarif(diagnostics.run(invocation=invocation), path)
+    def write(error: BaseException | None) -> None:
+        invocation = Invocation(error is None, started, datetime.now(timezone.utc))
+        properties = None if recorder is None else properties_of(recorder.facts(error))
+        run = diagnostics.run(invocation=invocation, properties=properties)
+        write_sarif(run, path)
+        if reports:
+            _write_reports(run, os.fspath(path).removesuffix(".sarif"))
 
     try:
         yield
     except BaseException as error:
         try:
-            write(succeeded=False)
+            write(error)
         except OSError as reason:
             _add_note(error, f"The log could not be written: {reason}")
         else:
             if isinstance(error, DiagnosticError):
                 error.log_path = os.fspath(path)
         raise
-    write(succeeded=True)
+    write(None)
+
+
+def _write_reports(run: Run, stem: str) -> None:
+    # The templates' engine takes a while to load, and few exports write reports.
+    from onnx_export._report._render import render_markdown
+
+    # What a report shows is what the log has: the command line makes the same of it.
+    runs = parse_sarif(sarif_text(run))
+    write_text_atomically(f"{stem}.report.md", [render_markdown(runs)], kind="report")
 
 
 def _add_note(error: BaseException, text: str) -> None:

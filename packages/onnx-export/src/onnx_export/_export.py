@@ -25,10 +25,12 @@ from onnx_export._legacy import check_route, keeps_training_mode, report_ignored
 from onnx_export._models import Exportable
 from onnx_export._program import ONNXProgram
 from onnx_export._progress import Progress
+from onnx_export._report import Recorder
 from onnx_export._request import DynamicAxes, Request
 from onnx_export._runtime import check_runtime
 from onnx_export._saving import check_destination, save_to_buffer
-from onnx_export._verify import verify_program
+from onnx_export._verify import Comparison, compare_program
+from onnx_export._watching import Watch
 from onnx_ir_capture.fx import DecompositionTable, is_scripted
 
 __all__ = ["dynamo_export", "export"]
@@ -92,7 +94,8 @@ def export(
             ``{"x": {0: "batch"}}``.
         custom_translation_table: operators such as ``torch.ops.aten.add.Tensor`` to translations, which go
             first: functions ``f(op, ...)``, functions of onnxscript, or lists of those to be tried in turn.
-        report: write the SARIF log to ``artifacts_dir``.
+        report: write to ``artifacts_dir`` the SARIF log and what it says for people: ``NAME.sarif``,
+            ``NAME.report.md`` and ``NAME.report.html``. An export that fails writes them, too.
         keep_state: give what the model changes of its buffers, parameters and inputs as further outputs, with
             the buffers and parameters as further inputs; their initial values are in the file's metadata.
         optimize: drop what nothing uses from the finished graph.
@@ -132,65 +135,81 @@ def export(
         ImportError: ``verify`` or ``profile`` needs a package that is not installed.
     """
     diagnostics = (diagnostics or DiagnosticContext("onnx-export", __version__)).child()
-    check_route(dynamo, dynamic_shapes=dynamic_shapes, decompose=decompose)
-    if verify:
-        check_runtime()
-    report_ignored(
-        diagnostics,
-        autograd_inlining=autograd_inlining,
-        operator_export_type=operator_export_type if dynamo and not is_scripted(model) else None,
-        do_constant_folding=do_constant_folding,
-        dynamic_axes=None if dynamic_shapes is None else dynamic_axes,
-    )
-    request = Request.read(
-        model,
-        args,
-        kwargs,
-        dynamic_shapes=dynamic_shapes,
-        dynamic_axes=dynamic_axes,
-        input_names=input_names,
-        output_names=output_names,
-        diagnostics=diagnostics,
-    )
-    if f is not None and not isinstance(f, io.BytesIO):
-        _check_path(f)
-        check_destination(f, diagnostics)
-    dynamo = dynamo and not is_scripted(request.model)
-    chosen = chosen_tables(
-        translations=custom_translation_table,
-        domains=custom_opsets,
-        export_type=operator_export_type,
-        use_torch_lib=use_torch_lib,
-        dynamo=dynamo,
-    )
     progress, artifacts = Progress(verbose), Artifacts(artifacts_dir)
-    exporter = Exporter(
-        DEFAULT_OPSET if opset_version is None else opset_version,
-        tables=chosen.tables,
-        route=_route(dynamo, fallback and not dump_exported_program),
-        fallbacks=chosen.fallbacks,
-        eval_mode=not keeps_training_mode(training),
-        optimize=optimize,
-        keep_state=keep_state,
-        modules_as_functions=export_modules_as_functions,
-        decompose=decompose,
-        diagnostics=diagnostics,
-        on_stage=progress,
-    )
     log = artifacts.path(".sarif") if report else None
-    with sarif_log(diagnostics, log), artifacts.profile(wanted=profile):
+    recorder = Recorder.current() or (Recorder() if report else None)
+    watch = recorder or Watch()
+    with sarif_log(diagnostics, log, recorder, reports=True), artifacts.profile(wanted=profile):
+        check_route(dynamo, dynamic_shapes=dynamic_shapes, decompose=decompose)
+        if verify:
+            check_runtime()
+        report_ignored(
+            diagnostics,
+            autograd_inlining=autograd_inlining,
+            operator_export_type=operator_export_type if dynamo and not is_scripted(model) else None,
+            do_constant_folding=do_constant_folding,
+            dynamic_axes=None if dynamic_shapes is None else dynamic_axes,
+        )
+        request = Request.read(
+            model,
+            args,
+            kwargs,
+            dynamic_shapes=dynamic_shapes,
+            dynamic_axes=dynamic_axes,
+            input_names=input_names,
+            output_names=output_names,
+            diagnostics=diagnostics,
+        )
+        watch.requested(request)
+        if f is not None and not isinstance(f, io.BytesIO):
+            _check_path(f)
+            check_destination(f, diagnostics)
+        dynamo = dynamo and not is_scripted(request.model)
+        chosen = chosen_tables(
+            translations=custom_translation_table,
+            domains=custom_opsets,
+            export_type=operator_export_type,
+            use_torch_lib=use_torch_lib,
+            dynamo=dynamo,
+        )
+        exporter = Exporter(
+            DEFAULT_OPSET if opset_version is None else opset_version,
+            tables=chosen.tables,
+            route=_route(dynamo, fallback and not dump_exported_program),
+            fallbacks=chosen.fallbacks,
+            eval_mode=not keeps_training_mode(training),
+            optimize=optimize,
+            keep_state=keep_state,
+            modules_as_functions=export_modules_as_functions,
+            decompose=decompose,
+            diagnostics=diagnostics,
+            on_stage=progress,
+            watch=watch,
+        )
+        watch.configured(
+            exporter.target.opset,
+            dynamic_shapes=request.dynamic_shapes,
+            keep_state=keep_state,
+            decompose=decompose is not False,
+            export_modules_as_functions=export_modules_as_functions,
+            custom_translations=len(custom_translation_table or ()),
+            training_mode=not exporter.eval_mode,
+            verify=verify,
+        )
         program = _built(exporter, request, diagnostics)
         warn_of_findings(diagnostics)
         if dump_exported_program:
             artifacts.exported_program(program.exported_program)
         if verify:  # before anything is written: a file that is wrong must not replace one that is right
             known = len(diagnostics.diagnostics)
-            with progress.stage("verify"), reference(request.model, exporter.eval_mode) as eager:
-                verify_program(program, eager, request.args, request.kwargs, diagnostics, localise=True)
+            with exporter.stage("verify"):
+                _verify(program, request, exporter.eval_mode, diagnostics, watch)
             warn_of_findings(diagnostics.diagnostics[known:])
         if f is not None:
-            with progress.stage("save"):
+            with exporter.stage("save"):
                 _write(program, f, export_params, keep_initializers_as_inputs, external_data)
+            if not isinstance(f, io.BytesIO):
+                watch.saved(f)
     return program
 
 
@@ -234,6 +253,17 @@ def _built(exporter: Exporter, request: Request, diagnostics: DiagnosticContext)
         output_names=request.output_names,
         diagnostics=diagnostics,
     )
+
+
+def _verify(
+    program: ONNXProgram, request: Request, eval_mode: bool, diagnostics: DiagnosticContext, watch: Watch
+) -> None:
+    found: list[Comparison] = []
+    try:
+        with reference(request.model, eval_mode) as eager:
+            compare_program(program, eager, request.args, request.kwargs, diagnostics, found, localise=True)
+    finally:
+        watch.compared(found)
 
 
 def _check_path(f: object) -> None:

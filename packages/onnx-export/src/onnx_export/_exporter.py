@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Literal, TypeAlias
 
 import torch
 
 from onnx_diagnostics import (
+    CaptureError,
     ConversionError,
     DiagnosticContext,
     ExporterInternalError,
@@ -35,6 +35,7 @@ from onnx_export._torch_symbolics import (
     REGISTERED_ANYWHERE,
     REGISTERED_WITH_TORCH,
 )
+from onnx_export._watching import StageObserver, Watch, timed
 from onnx_export.rules import FUNCTIONALIZED
 from onnx_ir_capture.contracts import OpTable, Target
 from onnx_ir_capture.dialect import OpName
@@ -55,7 +56,6 @@ __all__ = [
     "SCRIPT_TABLES",
     "Exporter",
     "Route",
-    "StageObserver",
 ]
 
 Route: TypeAlias = Literal["torch.export", "torch.jit"]
@@ -86,9 +86,6 @@ SCRIPT_TABLES: tuple[OpTable, ...] = (
 DEFAULT_FALLBACKS: tuple[OpTable, ...] = (TORCH_LIB,)
 """The tables that are asked last, for what neither the others nor decomposition translate."""
 
-StageObserver = Callable[[str, float], None]
-"""Called after each stage with its name and its seconds."""
-
 
 class Exporter:
     """Exports models to ONNX with one set of options; an export with others needs another exporter.
@@ -110,6 +107,7 @@ class Exporter:
             modules of these classes.
         diagnostics: where every stage reports; a new context by default.
         on_stage: told about each finished stage.
+        watch: told what each stage makes, too, and of one that fails.
 
     Raises:
         ValueError: the opset is out of range.
@@ -130,6 +128,7 @@ class Exporter:
         modules_as_functions: bool | Collection[type[torch.nn.Module]] = False,
         diagnostics: DiagnosticContext | None = None,
         on_stage: StageObserver | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self.target = Target(check_opset(opset_version))
         self.tables = tuple(tables)
@@ -142,6 +141,7 @@ class Exporter:
         self.modules_as_functions = ModuleChoice(modules_as_functions)
         self.diagnostics = diagnostics or DiagnosticContext("onnx-export", __version__)
         self._on_stage = on_stage
+        self._watch = watch or Watch()
 
     def export(
         self,
@@ -164,10 +164,11 @@ class Exporter:
                 with its line in the model.
         """
         diagnostics = self.diagnostics.child() if diagnostics is None else diagnostics
-        with self._stage("capture"):
+        with self.stage("capture"):
             program = self._captured(
                 resolved(model, diagnostics), args, kwargs, dynamic_shapes, input_names, diagnostics
             )
+        self._watch.captured(program)
         return self._convert(program, diagnostics, input_names, output_names)
 
     def _captured(
@@ -221,11 +222,12 @@ class Exporter:
     ) -> ONNXProgram:
         if not self.keep_state:
             check_outputs(program, diagnostics)
-        with self._stage("passes"):
+        with self.stage("passes"):
             program, passed = self._passed(program, diagnostics)
             share_complex_weights(program, passed.value_map)
+        self._watch.cleaned(passed.program)
         check_outputs(program, diagnostics, passed.state)
-        with self._stage("lowering"):
+        with self.stage("lowering"):
             decomposer = OnDemandDecomposer(passed.program)
             lowered = lower(
                 passed.program,
@@ -235,8 +237,9 @@ class Exporter:
                 decomposer=decomposer,
                 fallbacks=self.fallbacks,
             )
+            self._watch.lowered(lowered)
             self._raise_failures(lowered, diagnostics)
-        with self._stage("finish"):
+        with self.stage("finish"):
             state = expose_state(lowered.model, program, passed.state)
             if self.optimize:
                 clean(lowered.model)
@@ -248,12 +251,14 @@ class Exporter:
                 )
             finish(lowered.model, program, input_names, output_names, state)
             note_pairs(lowered.model, program, diagnostics)
-        with self._stage("check"):
+        with self.stage("check"):
             check(lowered.model, diagnostics)
         values = {
             captured: value_map[value] for captured, value in passed.value_map.items() if value in value_map
         }
-        return ONNXProgram(lowered.model, program, diagnostics, values)
+        made = ONNXProgram(lowered.model, program, diagnostics, values)
+        self._watch.built(made)
+        return made
 
     def _passed(
         self, program: CapturedProgram, diagnostics: DiagnosticContext
@@ -273,7 +278,7 @@ class Exporter:
             reasons = attempt.of(IN_PLACE_WRITE)
             try:
                 functional = self._functional(program) if reasons else None
-            except Exception as error:
+            except CaptureError as error:
                 # Why torch was asked matters to the caller more than why it failed.
                 diagnostics.extend(attempt)
                 raise unproven from error
@@ -310,12 +315,9 @@ class Exporter:
             )
         raise ConversionError(f"{len(errors)} calls of the model cannot be exported", errors)
 
-    @contextlib.contextmanager
-    def _stage(self, name: str) -> Iterator[None]:
-        start = time.perf_counter()
-        yield
-        if self._on_stage is not None:
-            self._on_stage(name, time.perf_counter() - start)
+    def stage(self, name: str) -> AbstractContextManager[None]:
+        """Let a block be a stage of the export, of which the observers are told."""
+        return timed(name, self._on_stage, self._watch)
 
 
 def _traceable(model: Capturable) -> Scriptable:

@@ -29,6 +29,7 @@ __all__ = [
     "Comparison",
     "Inputs",
     "compare_outputs",
+    "compare_program",
     "verify",
     "verify_program",
 ]
@@ -163,14 +164,44 @@ def verify_program(
         OnnxExporterError: weights have no values yet.
         ValueError: ONNX Runtime has not all of ``providers``.
     """
+    results: list[Comparison] = []
+    compare_program(
+        program,
+        reference,
+        args,
+        kwargs,
+        diagnostics,
+        results,
+        tolerances,
+        providers=providers,
+        more_inputs=more_inputs,
+        localise=localise,
+    )
+    return results
+
+
+@known_caches()
+def compare_program(
+    program: ONNXProgram,
+    reference: Callable[..., object],
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    diagnostics: DiagnosticContext,
+    results: list[Comparison],
+    tolerances: Mapping[torch.dtype, float] = TOLERANCES,
+    *,
+    providers: Sequence[str] = CPU,
+    more_inputs: Sequence[Inputs] = (),
+    localise: bool = False,
+) -> None:
+    """Compare as :func:`verify_program` does; ``results`` has the comparisons even when this raises."""
     check_values(program.model, diagnostics)
-    verification = _Verification(program, reference, diagnostics, tolerances, providers)
+    verification = _Verification(program, reference, diagnostics, tolerances, providers, results)
     with _session(program, providers, diagnostics) as session:
         for number, (some_args, some_kwargs) in enumerate([(args, kwargs), *more_inputs]):
             for inputs in input_sets(program.program, some_args, some_kwargs):
                 verification.compare(session, number, inputs)
     verification.conclude(localise)
-    return verification.results
 
 
 class _Verification:
@@ -183,11 +214,12 @@ class _Verification:
         diagnostics: DiagnosticContext,
         tolerances: Mapping[torch.dtype, float],
         providers: Sequence[str],
+        results: list[Comparison],
     ) -> None:
         self._program, self._reference, self._diagnostics = program, reference, diagnostics
         self._tolerances, self._providers = tolerances, providers
         self._failed: FailedRun | None = None
-        self.results: list[Comparison] = []
+        self._results = results
 
     def compare(self, session: Session, number: int, inputs: InputSet) -> None:
         """Run both on one set of inputs."""
@@ -206,7 +238,7 @@ class _Verification:
             actual = session.run(feeds_of(program.program, program.model, args, kwargs))
         names = [str(value.name) for value in program.model.graph.outputs]
         found = compare_outputs(names, actual, expected, sizes, self._tolerances, number)
-        self.results += found
+        self._results += found
         wrong = [comparison for comparison in found if comparison.problem]
         if wrong and self._failed is None:
             outputs = [comparison.output or names[0] for comparison in wrong]
@@ -218,7 +250,7 @@ class _Verification:
             return
         stage = self._diagnostics.child()
         draws = draws_random_numbers(self._program.program.model.graph)
-        for found in self.results:
+        for found in self._results:
             if found.problem:
                 stage.report(
                     VERIFICATION_MISMATCH,

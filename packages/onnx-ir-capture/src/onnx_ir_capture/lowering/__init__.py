@@ -1,13 +1,14 @@
 """The lowering driver and what tables of lowerings are made of."""
 
 from onnx_ir_capture.lowering._binding import Argument, Parameter, bind, parameters
-from onnx_ir_capture.lowering._driver import LoweredProgram, lower
+from onnx_ir_capture.lowering._driver import DECOMPOSITION, LoweredProgram, lower
 from onnx_ir_capture.lowering._failures import custom_translation, report_custom_fault
 from onnx_ir_capture.lowering._locations import call_stack, location_of, model_frame, source_location
 from onnx_ir_capture.lowering._origin import module_calls, set_module_calls
 from onnx_ir_capture.lowering._registry import OpRegistry
 
 __all__ = [
+    "DECOMPOSITION",
     "Argument",
     "LoweredProgram",
     "OpRegistry",

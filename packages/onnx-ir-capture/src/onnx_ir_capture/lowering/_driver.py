@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -39,7 +40,13 @@ from onnx_ir_capture.lowering._results import check_results, placeholder
 from onnx_ir_capture.program import UNSUPPORTED, CapturedProgram
 from onnx_ir_capture.rules import DECOMPOSED, LAST_RESORT
 
-__all__ = ["LoweredProgram", "lower"]
+__all__ = ["DECOMPOSITION", "LoweredProgram", "lower"]
+
+DECOMPOSITION = "decomposition"
+"""Stands beside the names of tables, for calls that are taken apart."""
+
+# Control flow is no matter of tables.
+_DRIVER = "onnx-ir-capture"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,11 +54,14 @@ class LoweredProgram:
     """An ONNX model, and for each captured value the ONNX value that holds it.
 
     The model is whole only if ``failed`` is False; the diagnostics then hold no error of the lowering.
+    ``translated`` says, for each operator of the program, how many of its calls each table served, by the
+    table's name or :data:`DECOMPOSITION`; calls that failed are missing.
     """
 
     model: ir.Model
     value_map: Mapping[ir.Value, ir.Value]
     failed: bool
+    translated: Mapping[OpName, Mapping[str, int]] = dataclasses.field(default_factory=dict)
 
 
 def lower(
@@ -106,6 +116,7 @@ class _Driver:
         least = {name: found.lower for name, found in program.dimensions.items()}
         self._place = self._enter(GraphFrame(graph, target, least_sizes=least))
         self._noted: set[OpName] = set()
+        self._translated_by: defaultdict[OpName, Counter[str]] = defaultdict(Counter)
         self._values: dict[ir.Value, ir.Value] = {}
         self._renamed: dict[ir.Value, ir.Value] = {}
 
@@ -123,7 +134,7 @@ class _Driver:
         ir_version = onnx.helper.find_min_ir_version_for([onnx.helper.make_opsetid("", self._target.opset)])
         model = ir.Model(graph, ir_version=ir_version, functions=list(self._frame.functions.values()))
         failed = self._diagnostics.has_errors or not self._program.is_whole
-        return LoweredProgram(model, self._values, failed)
+        return LoweredProgram(model, self._values, failed, self._translated_by)
 
     def nodes(self, nodes: Iterable[ir.Node]) -> None:
         """Lower ``nodes`` to the graph or block at hand."""
@@ -183,12 +194,12 @@ class _Driver:
             self._stand_in(node)
             return
         try:
-            results = self._translated(node, ())
+            results, by = self._translated(node, ())
         except TranslationFailure as failure:
             failure.report(self._diagnostics, node)
             self._stand_in(node)
         else:
-            self._finish(node, results)
+            self._finish(node, results, by)
 
     def _structure(self, node: ir.Node) -> None:
         try:
@@ -198,7 +209,7 @@ class _Driver:
             RefusedArguments(op_name(node), refusal).report(self._diagnostics, node)
             self._stand_in(node)
         else:
-            self._finish(node, results)
+            self._finish(node, results, _DRIVER)
 
     def _identity(self, node: ir.Node) -> ir.Value:
         argument = self.argument(node.inputs[0])
@@ -209,21 +220,21 @@ class _Driver:
             )
         return self.emitter.Identity(value)
 
-    def _translated(self, node: ir.Node, within: tuple[OpName, ...]) -> Sequence[ir.Value]:
-        """The results of a call by a table, by decomposition, or by a table of last resort.
+    def _translated(self, node: ir.Node, within: tuple[OpName, ...]) -> tuple[Sequence[ir.Value], str]:
+        """The results of a call by a table, by decomposition, or by a table of last resort; and by which.
 
         ``within`` are the operators whose decomposition holds the call.
         """
         mark = self._frame.mark
         try:
-            return self._by_tables(node, self._place.tables)[0]
+            return self._by_tables(node, self._place.tables)
         except Untranslatable as first:
             self._frame.discard_created(mark)
             is_held = not isinstance(first, NoTranslation)
             failure = first
         if self._decomposer is not None:
             try:
-                return self._apart(node, self._decomposer, failure, within)
+                return self._apart(node, self._decomposer, failure, within), DECOMPOSITION
             except Untranslatable as second:
                 self._frame.discard_created(mark)
                 failure = second
@@ -235,7 +246,7 @@ class _Driver:
             self._frame.discard_created(mark)
             raise failure from None
         self._note_last_resort(node, table, failure)
-        return results
+        return results, table
 
     def _by_tables(
         self, node: ir.Node, tables: Sequence[tuple[OpTable, object]]
@@ -321,7 +332,7 @@ class _Driver:
                 continue
             mark = self._frame.mark
             is_identity = part.domain == "prim" and part.op_type == "Identity"
-            results = [self._identity(part)] if is_identity else self._translated(part, within)
+            results = [self._identity(part)] if is_identity else self._translated(part, within)[0]
             self._note_results(part, self._frame.created_since(mark), results)
         return [self._values[output] for output in graph.outputs]
 
@@ -346,7 +357,8 @@ class _Driver:
             DECOMPOSED, location=location_of(node), op=op, parts=names, reason=failure.in_short()
         )
 
-    def _finish(self, node: ir.Node, results: Sequence[ir.Value]) -> None:
+    def _finish(self, node: ir.Node, results: Sequence[ir.Value], by: str) -> None:
+        self._translated_by[op_name(node)][by] += 1
         self._note_results(node, self._frame.take_created(), results)
 
     def _note_results(self, node: ir.Node, created: Sequence[ir.Node], results: Sequence[ir.Value]) -> None:
