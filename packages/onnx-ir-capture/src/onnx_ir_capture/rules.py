@@ -32,6 +32,7 @@ __all__ = [
     "UNSUPPORTED_CONSTRUCT",
     "UNSUPPORTED_OPERATOR",
     "UNUSABLE_INPUT",
+    "WEIGHT_RENAMED",
 ]
 
 RULE_PAGES = "pkg:pypi/onnx-export#docs/rules/{code}.md"
@@ -201,6 +202,16 @@ ATTRIBUTE_DROPPED = Rule(
     description="The attribute is neither a tensor nor a number, so no input or output can hold it.",
     advice="nothing to do if it is of no use after the run; else keep it in a tensor",
 )
+WEIGHT_RENAMED = Rule(
+    "CAP019",
+    "weight-renamed",
+    Level.NOTE,
+    "the weight {name!r} is called {other!r} in the file, where {name!r} is the name of another value",
+    help_uri=RULE_PAGES,
+    description="Weights have their names of the state_dict in a file, and all names of a file are distinct; "
+    "those of the inputs go first.",
+    advice="nothing has to be done; call the input or the weight otherwise where names of weights matter",
+)
 CAPTURE_RULES = RuleSet(
     "CAP",
     (
@@ -222,6 +233,7 @@ CAPTURE_RULES = RuleSet(
         OUTPUT_DROPPED,
         ITEMS_FIXED,
         ATTRIBUTE_DROPPED,
+        WEIGHT_RENAMED,
     ),
 )
 

@@ -24,7 +24,7 @@ from onnx_ir_capture.fx._graph import GraphImporter, Imported
 from onnx_ir_capture.fx._sources import source_of
 from onnx_ir_capture.fx._symbols import range_of
 from onnx_ir_capture.fx._values import constant_of, is_symbolic, typed_value
-from onnx_ir_capture.fx._weights import view_key, weight_tensor
+from onnx_ir_capture.fx._weights import report_renamed, view_key, weight_tensor
 from onnx_ir_capture.lowering import source_location
 from onnx_ir_capture.rules import UNSUPPORTED_CONSTRUCT
 
@@ -78,6 +78,7 @@ class _ProgramImport:
         self._env: dict[torch.fx.Node, Imported] = {}
         self._inputs: list[captured.InputSpec] = []
         self._weights: dict[str, captured.WeightKind] = {}
+        self._paths: dict[str, str] = {}
         self._by_storage: dict[tuple[object, ...], ir.Value] = {}
         self._in_storage: dict[object, ir.Value] = {}
 
@@ -103,6 +104,7 @@ class _ProgramImport:
         self._write_state(result)
         for name in self._graph.initializers:
             self._weights.setdefault(str(name), captured.WeightKind.CONSTANT)
+        report_renamed(self._paths, self._weights, self._diagnostics)
         self._rename_unnamed()
         model = ir.Model(self._graph, ir_version=10)
         return captured.CapturedProgram(
@@ -144,6 +146,7 @@ class _ProgramImport:
         if key not in self._by_storage:
             weight = self._by_storage[key] = self._initializer(target, tensor)
             self._weights[str(weight.name)] = kind
+            self._paths[str(weight.name)] = target
             other = self._in_storage.setdefault(key[0], weight)
             if other is not weight:
                 share_memory(other, weight)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NoReturn, TypeVar
 
 import torch
 from onnx_ir import tensor_adapters
 from torch.utils import _pytree as pytree
 
+from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture.fx._arguments import Arguments
+from onnx_ir_capture.program import WeightKind
+from onnx_ir_capture.rules import WEIGHT_RENAMED
 
-__all__ = ["fake_instead_of_meta", "view_key", "weight_tensor"]
+__all__ = ["fake_instead_of_meta", "report_renamed", "view_key", "weight_tensor"]
 
 
 _Weight = TypeVar("_Weight", bound=torch.Tensor)
@@ -50,6 +53,21 @@ def weight_tensor(tensor: torch.Tensor, name: str) -> tensor_adapters.TorchTenso
     is_fake = isinstance(alias, torch._subclasses.FakeTensor)
     cls = _WithoutValues if alias.is_meta or is_fake else tensor_adapters.TorchTensor
     return cls(alias, name=name)
+
+
+def report_renamed(
+    paths: Mapping[str, str], kinds: Mapping[str, WeightKind], diagnostics: DiagnosticContext
+) -> None:
+    """Report the parameters and buffers that have another name in the graph than in the model.
+
+    Args:
+        paths: where the weights stand in the model, by their names in the graph.
+        kinds: what they are, by the same names.
+        diagnostics: gets a note of each.
+    """
+    for name, path in paths.items():
+        if name != path and kinds[name] is not WeightKind.CONSTANT:
+            diagnostics.report(WEIGHT_RENAMED, name=path, other=name)
 
 
 def fake_instead_of_meta(module: torch.nn.Module, arguments: Arguments) -> Arguments:

@@ -19,6 +19,7 @@ from onnx_ir_capture.fx._callables import as_module, forward_signature, owner_of
 from onnx_ir_capture.fx._failures import capture_error
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag, values_kept
 from onnx_ir_capture.fx._values import constant_of, typed_value
+from onnx_ir_capture.fx._weights import report_renamed
 from onnx_ir_capture.program import CapturedProgram, InputSpec, OutputSpec, WeightKind
 from onnx_ir_capture.rules import INVALID_ARGUMENTS, TRACED_VALUE
 from onnx_ir_capture.torchscript._graph import ScriptImporter
@@ -163,11 +164,13 @@ def _import_trace(
             seed_types(graph, examples)
         seed_shapes(graph, examples)
         report_squeezed_dimensions(graph, stage)
+    weights = {name: _kind(path, module) for name, path in importer.weight_paths.items()}
+    report_renamed(importer.weight_paths, weights, stage)
     return CapturedProgram(
         model=ir.Model(graph, ir_version=10),
         inputs=tuple(inputs),
         outputs=outputs,
-        weights={name: _kind(path, module) for name, path in importer.weight_paths.items()},
+        weights=weights,
         dimensions=dimensions_of(graph),
         route="torch.jit",
         input_tree=traced.input_tree,

@@ -12,6 +12,7 @@ from onnx_diagnostics import CaptureError, DiagnosticContext
 from onnx_ir_capture.dialect import scalar_type
 from onnx_ir_capture.fx._arguments import check_arguments, normalize_arguments, separate_tensors
 from onnx_ir_capture.fx._values import constant_of, typed_value
+from onnx_ir_capture.fx._weights import report_renamed
 from onnx_ir_capture.interpreter import InterpreterError
 from onnx_ir_capture.lowering import location_of
 from onnx_ir_capture.program import CapturedProgram, InputSpec, OutputSpec, WeightKind
@@ -71,6 +72,7 @@ def capture_scripted(
     inputs = imported.inputs(leaves, names, axes)
     outputs, output_tree = imported.body(bound)
     kinds = _weight_kinds(imported.importer, model)
+    report_renamed(imported.importer.weight_paths, kinds, stage)
     if not stage.has_errors:
         given = [leaf.value for leaf, spec in zip(leaves, inputs, strict=True) if spec.value is not None]
         _seed(imported.graph, given, kinds, stage)
