@@ -29,6 +29,7 @@ from onnx_export._report import Recorder
 from onnx_export._request import DynamicAxes, Request
 from onnx_export._runtime import check_runtime
 from onnx_export._saving import check_destination, save_to_buffer
+from onnx_export._torch_errors import caught_as_torch_errors
 from onnx_export._verify import Comparison, compare_program
 from onnx_export._watching import Watch
 from onnx_ir_capture.fx import DecompositionTable, is_scripted
@@ -36,6 +37,7 @@ from onnx_ir_capture.fx import DecompositionTable, is_scripted
 __all__ = ["dynamo_export", "export"]
 
 
+@caught_as_torch_errors
 def export(
     model: Exportable,
     args: object = (),
@@ -130,7 +132,8 @@ def export(
 
     Raises:
         OnnxExporterError: the model cannot be exported, or the file cannot be written. The exception lists
-            every reason with its line in the model; nothing half-written stays on disk.
+            every reason with its line in the model; nothing half-written stays on disk. Where torch.onnx is
+            loaded, it is an error of torch.onnx's, too.
         TypeError, ValueError: an argument is wrong; the message names it.
         ImportError: ``verify`` or ``profile`` needs a package that is not installed.
     """
@@ -283,7 +286,7 @@ def _write(
         warnings.warn(
             "a BytesIO for f is deprecated; take onnx_export.export(...).model_proto",
             DeprecationWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
         with weights_arranged(
             program.model,

@@ -48,7 +48,7 @@ def report_ignored(diagnostics: DiagnosticContext, **given: object) -> None:
         if value is None or default in (value, getattr(value, "name", value)):
             continue
         diagnostics.report(ARGUMENT_IGNORED, argument=argument, reason=reason)
-        warnings.warn(f"{argument} has no effect: {reason}", DeprecationWarning, stacklevel=3)
+        warnings.warn(f"{argument} has no effect: {reason}", DeprecationWarning, stacklevel=4)
 
 
 def warn_of_findings(diagnostics: Iterable[Diagnostic]) -> None:
@@ -57,7 +57,7 @@ def warn_of_findings(diagnostics: Iterable[Diagnostic]) -> None:
         if found.level is Level.WARNING and found.rule != ARGUMENT_IGNORED:
             place = found.location
             where = f" ({place.file}:{place.line})" if place is not None and place.file else ""
-            warnings.warn(f"{found.rule.code}: {found.message}{where}", UserWarning, stacklevel=3)
+            warnings.warn(f"{found.rule.code}: {found.message}{where}", UserWarning, stacklevel=4)
 
 
 # Numbers of torch.onnx.TrainingMode, which is not imported: it lives in torch.onnx's part of torch._C.
@@ -75,7 +75,7 @@ def keeps_training_mode(training: object) -> bool:
         return False
     if number == _PRESERVE:
         warnings.warn(
-            "training is deprecated; the model's own mode is kept", DeprecationWarning, stacklevel=3
+            "training is deprecated; the model's own mode is kept", DeprecationWarning, stacklevel=4
         )
         return True
     raise ValueError(
