@@ -8,6 +8,7 @@ import transformers
 from torch.utils import _pytree as pytree
 
 import onnx_export
+from onnx_diagnostics import CaptureError
 
 
 class Reader(torch.nn.Module):
@@ -83,6 +84,37 @@ def test_keys_and_values_have_axes_of_their_own() -> None:
         )
         found = [str(value.shape[0]) for value in program.model.graph.inputs if value.shape is not None]
         assert found == ["a", "c", "b", "d"]
+
+
+@pytest.mark.parametrize("past", [None, "past"])
+def test_a_trace_takes_a_cache(past: str | None) -> None:
+    axes = None if past is None else {"x": {2: "new"}, **{name: {2: past} for name in NAMES}}
+    program = onnx_export.export(
+        Reader(), (tensor(3), cache(5)), dynamo=False, dynamic_axes=axes, verify=True, verbose=False
+    )
+    assert [str(value.name) for value in program.model.graph.inputs] == ["x", *NAMES]
+    if past is not None:
+        outputs = program(tensor(2), cache(9))
+        assert [tuple(output.shape) for output in outputs[1:]] == [(2, 3, 11, 4)] * 4
+
+
+class Asking(Reader):
+    """Asks a tensor for its value on the way."""
+
+    def forward(
+        self, x: torch.Tensor, cache: transformers.DynamicCache
+    ) -> tuple[torch.Tensor, transformers.DynamicCache]:
+        x, cache = super().forward(x, cache)
+        return (x + 1 if x.sum() > 0 else x), cache
+
+
+@pytest.mark.parametrize("shapes", [None, ({2: "new"}, AXES)])
+def test_every_route_refuses_a_choice_by_value(shapes: object) -> None:
+    with pytest.raises(CaptureError) as caught:
+        onnx_export.export(Asking(), (tensor(3), cache(5)), dynamic_shapes=shapes, verbose=False)
+    first, *routes = caught.value.diagnostics
+    assert first.rule.code == "CAP006"
+    assert [finding.rule.code for finding in routes] == ["EXP010"] * 2
 
 
 def test_nothing_stays_registered_and_the_cache_is_as_before() -> None:

@@ -10,15 +10,11 @@ from typing import TypeAlias
 import torch
 from torch.export.dynamic_shapes import AdditionalInputs, ShapesCollection
 
-from onnx_diagnostics import CaptureError, DiagnosticContext, Level, Location
-from onnx_ir_capture.fx._arguments import (
-    Arguments,
-    check_arguments,
-    normalize_arguments,
-    separate_tensors,
-)
+from onnx_diagnostics import CaptureError, DiagnosticContext
+from onnx_ir_capture.fx._arguments import Arguments, normalize_arguments, separate_tensors
 from onnx_ir_capture.fx._assumptions import report_squeezed_dimensions
 from onnx_ir_capture.fx._autocast import autocast_inside
+from onnx_ir_capture.fx._before_capture import checked_arguments, definition_of, note_training
 from onnx_ir_capture.fx._caches import known_caches
 from onnx_ir_capture.fx._callables import (
     as_module,
@@ -29,7 +25,7 @@ from onnx_ir_capture.fx._callables import (
     with_signature,
 )
 from onnx_ir_capture.fx._causal_flag import causal_by_size
-from onnx_ir_capture.fx._containers import keys_for_all, unusable_input
+from onnx_ir_capture.fx._containers import keys_for_all
 from onnx_ir_capture.fx._data_attribute import data_followed
 from onnx_ir_capture.fx._dimensions import resolve_dimensions
 from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest, DynamicShapes, read_dynamic_shapes
@@ -40,18 +36,11 @@ from onnx_ir_capture.fx._packed_sequences import any_lengths
 from onnx_ir_capture.fx._prefix_scans import any_number_of_rows
 from onnx_ir_capture.fx._program import import_exported_program
 from onnx_ir_capture.fx._recurrent import any_number_of_steps, without_steps
-from onnx_ir_capture.fx._shape_layout import InvalidShapesError, NamedShapes, positional_names
-from onnx_ir_capture.fx._tracing import any_size_as_example, exact_source_lines, is_model_file
+from onnx_ir_capture.fx._shape_layout import InvalidShapesError, NamedShapes
+from onnx_ir_capture.fx._tracing import any_size_as_example, exact_source_lines
 from onnx_ir_capture.fx._weights import fake_instead_of_meta
 from onnx_ir_capture.program import CapturedProgram
-from onnx_ir_capture.rules import (
-    DYNAMIC_SHAPES_IGNORED,
-    INVALID_ARGUMENTS,
-    INVALID_DYNAMIC_SHAPES,
-    SCRIPTED_MODEL,
-    TRAINING_MODE,
-    UNUSABLE_INPUT,
-)
+from onnx_ir_capture.rules import DYNAMIC_SHAPES_IGNORED, INVALID_DYNAMIC_SHAPES, SCRIPTED_MODEL
 
 __all__ = [
     "Capturable",
@@ -114,9 +103,9 @@ def capture(
     _refuse_scripted(model, stage)
     module = as_module(model)
     signature = forward_signature(module)
-    arguments = _checked_arguments(module, signature, args, kwargs, stage)
+    arguments = checked_arguments(module, signature, args, kwargs, stage)
     shapes = _checked_shapes(module, signature, arguments, dynamic_shapes, input_names or (), stage)
-    _note_training(module, eval_mode, stage)
+    note_training(module, eval_mode, stage)
     with model_untouched(module, owner_of(model)), onnx_export_flag():
         if eval_mode:
             _set_eval_mode(module, owner_of(model))
@@ -172,27 +161,6 @@ def requested_dimensions(
     return shapes.requests
 
 
-def _checked_arguments(
-    module: torch.nn.Module,
-    signature: inspect.Signature,
-    args: object,
-    kwargs: Mapping[str, object] | None,
-    diagnostics: DiagnosticContext,
-) -> Arguments:
-    positional, keywords = normalize_arguments(signature, args, kwargs)
-    reason = check_arguments(signature, positional, keywords)
-    if reason:
-        diagnostics.report(INVALID_ARGUMENTS, reason=reason, location=_definition(module))
-        raise CaptureError("the model could not be captured", diagnostics.errors)
-    given = [*zip(positional_names(signature, len(positional)), positional, strict=True), *keywords.items()]
-    unusable = unusable_input(given)
-    if unusable is not None:
-        place = _definition(module)
-        diagnostics.report(UNUSABLE_INPUT, reason=unusable.reason, advice=unusable.advice, location=place)
-        raise CaptureError("the model could not be captured", diagnostics.errors)
-    return positional, keywords
-
-
 def _checked_shapes(
     module: torch.nn.Module,
     signature: inspect.Signature,
@@ -210,7 +178,7 @@ def _checked_shapes(
         reason = str(error)
         if isinstance(spec, NamedShapes):
             reason = reason.replace("dynamic_shapes", spec.argument)
-        diagnostics.report(INVALID_DYNAMIC_SHAPES, reason=reason, location=_definition(module))
+        diagnostics.report(INVALID_DYNAMIC_SHAPES, reason=reason, location=definition_of(module))
         raise CaptureError("the model could not be captured", diagnostics.errors) from None
 
 
@@ -244,7 +212,7 @@ def _export(
         ):
             return torch.export.export(module, args, kwargs, dynamic_shapes=for_torch, strict=strict)
     except Exception as error:
-        raise capture_error(error, diagnostics, _definition(module)) from error
+        raise capture_error(error, diagnostics, definition_of(module)) from error
 
 
 def _decomposed(
@@ -289,38 +257,8 @@ def _without_var_keyword(signature: inspect.Signature, kwargs: Mapping[str, obje
     return signature.replace(parameters=parameters[:-1] + extra)
 
 
-def _note_training(module: torch.nn.Module, eval_mode: bool, diagnostics: DiagnosticContext) -> None:
-    """Report a module in training mode; whether that matters depends on the mode that is captured."""
-    name = next((name for name, submodule in module.named_modules() if submodule.training), None)
-    if name is None:
-        return
-    described = f"submodule {name!r}" if name else f"the model ({type(module).__name__})"
-    diagnostics.report(
-        TRAINING_MODE,
-        level=Level.NOTE if eval_mode else None,
-        location=_definition(module),
-        module=described,
-        effect="exported as in evaluation mode" if eval_mode else "and captured so",
-        advice=_PRESERVE if eval_mode else "call model.eval() before the export",
-    )
-
-
-_PRESERVE = (
-    "nothing has to be done; to keep the mode, ask for training=TrainingMode.PRESERVE or eval_mode=False"
-)
-
-
 def _set_eval_mode(*roots: torch.nn.Module | None) -> None:
     """Set the flags themselves: a model may override ``train()`` to do more, and nothing may stay of it."""
     for root in roots:
         for submodule in root.modules() if root is not None else ():
             submodule.training = False
-
-
-def _definition(module: torch.nn.Module) -> Location | None:
-    """Where the module's forward begins, if that is a line of the user's."""
-    function = inspect.unwrap(module.forward)
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
-    if code is None or not is_model_file(code.co_filename):
-        return None
-    return Location.at(code.co_filename, code.co_firstlineno, function=code.co_name)

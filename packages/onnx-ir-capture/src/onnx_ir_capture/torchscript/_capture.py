@@ -11,17 +11,19 @@ import onnx_ir as ir
 import torch
 from torch.utils import _pytree as pytree
 
-from onnx_diagnostics import CaptureError, DiagnosticContext, Location
+from onnx_diagnostics import DiagnosticContext, Location
 from onnx_ir_capture.dialect import items_of
-from onnx_ir_capture.fx._arguments import check_arguments, normalize_arguments, separate_tensors
+from onnx_ir_capture.fx._arguments import separate_tensors
 from onnx_ir_capture.fx._assumptions import report_squeezed_dimensions
+from onnx_ir_capture.fx._before_capture import checked_arguments, definition_of, note_training
+from onnx_ir_capture.fx._caches import known_caches
 from onnx_ir_capture.fx._callables import as_module, forward_signature, owner_of
 from onnx_ir_capture.fx._failures import capture_error
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag, values_kept
 from onnx_ir_capture.fx._values import constant_of, typed_value
 from onnx_ir_capture.fx._weights import report_renamed
 from onnx_ir_capture.program import CapturedProgram, InputSpec, OutputSpec, WeightKind
-from onnx_ir_capture.rules import INVALID_ARGUMENTS, TRACED_VALUE
+from onnx_ir_capture.rules import TRACED_VALUE
 from onnx_ir_capture.torchscript._graph import ScriptImporter
 from onnx_ir_capture.torchscript._inputs import dimensions_of, leaf_names, named_axes, names_given
 from onnx_ir_capture.torchscript._scripted import capture_scripted
@@ -37,6 +39,7 @@ Scriptable: TypeAlias = torch.nn.Module | Callable[..., object]
 """A module, function, method or ``functools.partial`` that takes tensors, or what torch.jit made of one."""
 
 
+@known_caches()
 def capture_script(
     model: Scriptable,
     args: object = (),
@@ -76,12 +79,9 @@ def capture_script(
         )
     module = as_module(model)
     signature = forward_signature(module)
-    positional, keywords = normalize_arguments(signature, args, kwargs)
     stage = diagnostics.child()
-    reason = check_arguments(signature, positional, keywords)
-    if reason:
-        stage.report(INVALID_ARGUMENTS, reason=reason)
-        raise CaptureError("the model could not be captured", stage.errors)
+    positional, keywords = checked_arguments(module, signature, args, kwargs, stage)
+    note_training(module, eval_mode, stage)
     with model_untouched(module, owner_of(model)), onnx_export_flag():
         if eval_mode:
             for submodule in module.modules():
@@ -99,7 +99,7 @@ def capture_script(
             with values_kept(module.buffers()), parameters_kept(module):
                 traced = trace(module, positional, keywords)
         except Exception as error:
-            raise capture_error(error, stage) from error
+            raise capture_error(error, stage, definition_of(module)) from error
         _report_fixed(traced, stage)
         program = _import_trace(traced, names, axes, module, stage)
     return dataclasses.replace(program, in_eval_mode=in_eval_mode)

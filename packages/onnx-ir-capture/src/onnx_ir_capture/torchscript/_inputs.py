@@ -11,12 +11,14 @@ from torch.export import Dim
 from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import CaptureError, DiagnosticContext
+from onnx_ir_capture.fx._containers import keys_for_all
 from onnx_ir_capture.program import DimensionRange
 from onnx_ir_capture.rules import INVALID_DYNAMIC_SHAPES
 
 __all__ = ["dimensions_of", "leaf_names", "named_axes", "names_given"]
 
 
+@keys_for_all()
 def leaf_names(
     signature: inspect.Signature, args: Sequence[object], kwargs: Mapping[str, object]
 ) -> list[str]:

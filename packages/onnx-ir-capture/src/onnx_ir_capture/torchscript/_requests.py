@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch.utils import _pytree as pytree
 
-from onnx_ir_capture.fx import DimensionRequest
+from onnx_ir_capture.fx import DimensionRequest, known_caches
 from onnx_ir_capture.fx._callables import as_module, forward_signature
 from onnx_ir_capture.program import DimensionRange
 from onnx_ir_capture.torchscript._capture import Scriptable
@@ -16,6 +16,7 @@ from onnx_ir_capture.torchscript._inputs import leaf_names
 __all__ = ["requested_axes", "requested_ranges"]
 
 
+@known_caches()
 def requested_axes(
     model: Scriptable,
     args: Sequence[object],
