@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import torch
 
 from opcases._case import OpCase, bools, floats, ints
@@ -29,31 +27,7 @@ def masked(name: str, function: object, *tensors: torch.Tensor) -> OpCase:
     return OpCase(f"index.Tensor {name}", function, tensors)
 
 
-_SEVERAL_AXES = (
-    "two axes",
-    "two axes int32 and int64",
-    "last two axes",
-    "two axes apart",
-    "all axes",
-    "middle of four",
-    "broadcast",
-    "broadcast last two",
-    "broadcast three",
-    "broadcast apart",
-    "0-d beside 1-d",
-    "0-d both",
-    "computed",
-    "none of two axes",
-    "of nothing",
-    "mask of two axes",
-    "mask of last two axes",
-    "mask of all axes",
-    "mask of nothing",
-    "mask apart from 0-d",
-)
-"""Rows of index.Tensor that index several axes, by GatherND, which ONNX has from opset 11."""
-
-_ROWS = [
+CASES = [
     case("first axis", lambda x, i: x[i], X, H, dtypes=ALL),
     case("second axis", lambda x, i: x[:, i], X, H),
     case("last axis", lambda x, i: x[..., i], X, H),
@@ -104,9 +78,4 @@ _ROWS = [
     OpCase("masked_select broadcast mask", torch.masked_select, (X, bools(7, 1))),
     OpCase("masked_select broadcast self", torch.masked_select, (floats(11), bools(7, 11))),
     OpCase("masked_select 0-d", torch.masked_select, (floats(), torch.tensor(True))),
-]
-
-CASES = [
-    dataclasses.replace(row, since=11) if row.name.removeprefix("index.Tensor ") in _SEVERAL_AXES else row
-    for row in _ROWS
 ]

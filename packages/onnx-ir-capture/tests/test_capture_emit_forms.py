@@ -38,6 +38,7 @@ INTEGERS = np.array([[-7, -3, -1, 0], [1, 2, 5, 9]], np.int64)
 LIMITS = np.array([-(2**63), -(2**63) + 1, -1, 2**53 + 1, 2**63 - 1], np.int64)
 POWERS = np.array([0, 1, 129, 2**31 + 3, 2**32 - 1], np.uint32)
 PLACES = np.array([0, 1, 7, 30, 31], np.uint32)
+PICKS = (np.arange(20, dtype=np.int64) % 6 - 3).reshape(2, 2, 5)
 DIVISORS = np.array([3, -3, 5, -7], np.int64)
 
 
@@ -130,13 +131,32 @@ CASES = [
     Case("BitShift", lambda op, x: op.BitShift(x, 3, direction="LEFT"), (POWERS,), 7, "left"),
     Case("BitShift", lambda op, x, y: op.BitShift(x, y, direction="RIGHT"), (POWERS, PLACES), 7, "right"),
     Case("Slice", lambda op, x: op.Slice(x, [1], [-1], [-1]), (FINITE,), 7),
-    Case("Slice", lambda op, x: op.Slice(x, [4], [0], [2], [-2]), (FINITE,), 10, "step"),
-    Case("Slice", lambda op, x, i: op.Slice(x, i, [9]), (FINITE, i64([1])), 10, "computed"),
+    Case("Slice", lambda op, x: op.Slice(x, [4], [0], [2], [-2]), (FINITE,), 9, "step"),
+    Case("Slice", lambda op, x: op.Slice(x, [9, -1], [-99, 0], [2, 1], [-3, -1]), (FINITE,), 9, "down"),
+    Case("Slice", lambda op, x, i: op.Slice(x, i, [9]), (FINITE, i64([1])), 9, "computed"),
+    Case(
+        "Slice", lambda op, x, i: op.Slice(x, i, [9, -1], [-1, 1], [2, 1]), (FINITE, i64([-4, 0])), 9, "both"
+    ),
+    Case("Slice", lambda op, x, i: op.Slice(x, [0], i, [2]), (FINITE, i64([-9])), 9, "nothing"),
     Case("Split", lambda op, x: op.Split(x, axis=-1, num_outputs=2, outputs=2), (FINITE,), 7),
     Case("Split", lambda op, x: op.Split(x, [1, 4], axis=2, outputs=2), (FINITE,), 7, "sizes"),
     Case("Shape", lambda op, x: op.Shape(x, start=-2, end=-1), (FINITE,), 7),
     Case("Gather", lambda op, x: op.Gather(x, 1, axis=-1), (FINITE,), 7, "front"),
     Case("Gather", lambda op, x, i: op.Gather(x, i, axis=1), (FINITE, i64([[-1, 0], [2, -3]])), 9),
+    Case("GatherElements", lambda op, x, i: op.GatherElements(x, i, axis=1), (FINITE, PICKS), 9),
+    Case("GatherElements", lambda op, x, i: op.GatherElements(x, i), (FINITE[0, 0], PICKS[0, 0]), 9, "line"),
+    Case("GatherND", lambda op, x, i: op.GatherND(x, i), (FINITE, i64([[[1, -1, 0], [-2, 2, 4]]])), 9),
+    Case("GatherND", lambda op, x, i: op.GatherND(x, i), (FINITE, i64([[1, -1], [0, 2]])), 9, "rows"),
+    Case(
+        "GatherND", lambda op, x, i: op.GatherND(x, i, batch_dims=1), (FINITE, i64([[1], [0]])), 12, "batch"
+    ),
+    Case(
+        "ScatterND",
+        lambda op, x, i, u: op.ScatterND(x, i, u, reduction="add"),
+        (FINITE, i64([[0, 1, 2]]), f32([5])),
+        16,
+        "add",
+    ),
     Case(
         "ScatterElements",
         lambda op, x, i, u: op.ScatterElements(x, i, u, axis=1, reduction="add"),
@@ -239,6 +259,31 @@ def test_scatter_elements_is_scatter_before_11(opset: int) -> None:
     (result,) = session.run(None, {f"x{i}": array for i, array in enumerate(inputs)})
     expected = FINITE.copy()
     expected[0, [0, 1, 2], [4, 0, 1]] = 1
+    np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.parametrize("opset", [9, 10, 11])
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("places", [[[1, -1], [0, 0]], [[1, 2, -5], [0, 0, 4]]])
+def test_scatter_nd_writes_to_the_flattened_tensor_before_11(
+    places: list[list[int]], known: bool, opset: int
+) -> None:
+    """By ONNX Runtime: onnx's evaluator has no Scatter."""
+    rows = FINITE if len(places[0]) == 3 else FINITE[:, :, 0]
+    inputs = (rows, i64(places), f32([7, 8]))
+
+    def call(op: Emitter, x: ir.Value, i: ir.Value, u: ir.Value) -> ir.Value:
+        if known:
+            return op.ScatterND(x, i, u)
+        # Sizes that no inference knows.
+        x.shape = ir.Shape([None] * len(x.shape or ()))
+        return op.ScatterND(x, i, u)
+
+    model = build(Case("", call, inputs), opset)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    (result,) = session.run(None, {f"x{i}": array for i, array in enumerate(inputs)})
+    expected = rows.copy()
+    expected[tuple(i64(places).T)] = f32([7, 8])
     np.testing.assert_array_equal(result, expected)
 
 

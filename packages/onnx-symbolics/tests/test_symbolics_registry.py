@@ -53,13 +53,12 @@ def test_two_functions_of_one_since_are_refused() -> None:
 
 
 LATER = {
-    "diagonal": {11: "GatherND", 13: "Pad of every dtype"},
+    "diagonal": {13: "Pad of every dtype"},
     "einsum": {12: "Einsum"},
-    "gather_scatter": {11: "GatherElements"},
     "pad": {13: "Pad of every dtype"},
     "quantized": {13: "QuantizeLinear along an axis"},
     "random": {10: "TopK of a computed number"},
-    "reorder": {10: "Slice with a step and computed bounds", 11: "DepthToSpace by columns", 14: "allowzero"},
+    "reorder": {11: "DepthToSpace by columns", 14: "allowzero"},
     "tile": {16: "ScatterElements that adds"},
     "upsample": {18: "Resize with antialiasing"},
     "vision": {10: "NonMaxSuppression and RoiAlign", 19: "DeformConv"},

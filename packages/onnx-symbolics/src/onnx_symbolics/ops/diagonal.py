@@ -74,13 +74,13 @@ def triu_indices(
     return places_of_upper_triangle(g, row, col, offset, dtype)
 
 
-@symbolic("aten::diagonal", "aten::diagonal_copy", since=11)
+@symbolic("aten::diagonal", "aten::diagonal_copy")
 def diagonal(g: SymbolicContext, self: Value, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Value:
     """diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)"""
     return diagonal_of(g, self, offset, dim1, dim2)
 
 
-@symbolic("aten::linalg_diagonal", since=11)
+@symbolic("aten::linalg_diagonal")
 def linalg_diagonal(g: SymbolicContext, A: Value, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Value:
     """linalg_diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor(a)"""
     return diagonal(g, A, offset, dim1, dim2)

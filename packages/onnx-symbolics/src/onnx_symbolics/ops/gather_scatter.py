@@ -9,7 +9,7 @@ from onnx_symbolics import SymbolicContext, symbolic
 __all__ = ["gather"]
 
 
-@symbolic("aten::gather", since=11)
+@symbolic("aten::gather")
 def gather(g: SymbolicContext, self: Value, dim: int, index: Value, sparse_grad: bool = False) -> Value:
     """gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor"""
     return gathered(g, self, dim, index)

@@ -12,25 +12,25 @@ from onnx_symbolics.ops.permute import transpose
 __all__ = ["channel_shuffle", "flip", "fliplr", "flipud", "pixel_shuffle", "pixel_unshuffle", "roll", "rot90"]
 
 
-@symbolic("aten::flip", since=10)
+@symbolic("aten::flip")
 def flip(g: SymbolicContext, self: Value, dims: Sequence[int]) -> Value:
     """flip(Tensor self, int[] dims) -> Tensor"""
     return flipped(g, self, dims)
 
 
-@symbolic("aten::fliplr", since=10)
+@symbolic("aten::fliplr")
 def fliplr(g: SymbolicContext, self: Value) -> Value:
     """fliplr(Tensor self) -> Tensor"""
     return flip(g, self, [1])
 
 
-@symbolic("aten::flipud", since=10)
+@symbolic("aten::flipud")
 def flipud(g: SymbolicContext, self: Value) -> Value:
     """flipud(Tensor self) -> Tensor"""
     return flip(g, self, [0])
 
 
-@symbolic("aten::rot90", since=10)
+@symbolic("aten::rot90")
 def rot90(g: SymbolicContext, self: Value, k: int = 1, dims: Sequence[int] = (0, 1)) -> Value:
     """rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor"""
     turns = k % 4
@@ -41,7 +41,7 @@ def rot90(g: SymbolicContext, self: Value, k: int = 1, dims: Sequence[int] = (0,
     return transpose(g, flip(g, self, [dims[1] if turns == 1 else dims[0]]), dims[0], dims[1])
 
 
-@symbolic("aten::roll", since=10)
+@symbolic("aten::roll")
 def roll(g: SymbolicContext, self: Value, shifts: Sequence[SymInt], dims: Sequence[int] = ()) -> Value:
     """roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor"""
     return rolled(g, self, shifts, dims)

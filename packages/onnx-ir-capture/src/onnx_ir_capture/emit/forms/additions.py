@@ -23,13 +23,11 @@ _REVIEWED = {
     "DepthToSpace": 28,
     "DequantizeLinear": 28,
     "GRU": 22,
-    "GatherND": 13,
     "LSTM": 22,
     "LpPool": 22,
     "MaxPool": 22,
     "QuantizeLinear": 28,
     "RNN": 22,
-    "ScatterND": 18,
     "SpaceToDepth": 28,
 }
 

@@ -11,9 +11,13 @@ from onnx_ir_capture.emit._constants import as_value, constant_ints, constant_nu
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._fitting import without_later_additions
 from onnx_ir_capture.emit._forms import NodeOutput, form
+from onnx_ir_capture.emit._frame import constant_tensor
 from onnx_ir_capture.emit._shapes import dimension
 
 __all__ = ["gather", "scatter_elements", "shape", "slice_", "split"]
+
+_END = 2**63 - 1
+"""Stands for the end of any tensor."""
 
 
 @form("Slice", reviewed=13)
@@ -25,7 +29,10 @@ def slice_(
     axes: Argument | None = None,
     steps: Argument | None = None,
 ) -> NodeOutput:
-    """Since 10: bounds, axes and steps are inputs; before, every step was 1."""
+    """Since 10: bounds, axes and steps are inputs; before, every step was 1.
+
+    What the form before cannot say is picked by Gather, at a range of positions.
+    """
     if emitter.opset >= 10:
         inputs = [data, starts, ends, axes, steps]
         while inputs[-1] is None:
@@ -33,8 +40,9 @@ def slice_(
         if emitter.opset < 11 and axes is not None:
             inputs[3] = _front(emitter, data, constant_ints(emitter, axes, "the axes of Slice", since=11))
         return emitter.node("Slice", inputs)
-    if steps is not None and set(constant_ints(emitter, steps, "the steps of Slice", since=10)) - {1}:
-        emitter.refuse("Slice with a step can be written from opset 10", 10)
+    strides = () if steps is None else constant_ints(emitter, steps, "the steps of Slice", since=10)
+    if not (_is_constant(starts) and _is_constant(ends) and set(strides) <= {1}):
+        return _picked(emitter, data, starts, ends, axes, strides)
     attributes: dict[str, AttributeValue] = {
         "starts": constant_ints(emitter, starts, "the starts of Slice", since=10),
         "ends": constant_ints(emitter, ends, "the ends of Slice", since=10),
@@ -42,6 +50,56 @@ def slice_(
     if axes is not None:
         attributes["axes"] = constant_ints(emitter, axes, "the axes of Slice", since=10)
     return emitter.node("Slice", [data], attributes)
+
+
+def _is_constant(bounds: Argument) -> bool:
+    return not isinstance(bounds, ir.Value) or constant_tensor(bounds) is not None
+
+
+def _picked(
+    emitter: Emitter,
+    data: Argument,
+    starts: Argument,
+    ends: Argument,
+    axes: Argument | None,
+    steps: Sequence[int],
+) -> NodeOutput:
+    value = as_value(emitter, data, ir.DataType.FLOAT)
+    rank = static_rank(emitter, value, "Slice by computed bounds or with a step", since=10)
+    chosen = _first_axes(starts, rank) if axes is None else constant_ints(emitter, axes, "the axes", since=10)
+    for place, axis in enumerate(chosen):
+        size = as_value(emitter, dimension(emitter, value, axis), ir.DataType.INT64)
+        step = steps[place] if steps else 1
+        down = int(step < 0)
+        start = _clamped(emitter, _nth(emitter, starts, place), size, 0, down)
+        end = _clamped(emitter, _nth(emitter, ends, place), size, -down, down)
+        positions = emitter.Range(start, end, emitter.constant(step))
+        value = emitter.node("Gather", [value, positions], {"axis": axis % rank})[0]
+    return value
+
+
+def _first_axes(bounds: Argument, rank: int) -> Sequence[int]:
+    sizes = bounds.shape if isinstance(bounds, ir.Value) and bounds.shape is not None else ()
+    given = [size for size in sizes if isinstance(size, int)]
+    if isinstance(bounds, Sequence):
+        given = [len(bounds)]
+    return range(given[0] if given else rank)
+
+
+def _nth(emitter: Emitter, bounds: Argument, place: int) -> ir.Value | int:
+    if isinstance(bounds, ir.Value) and constant_tensor(bounds) is None:
+        return emitter.Gather(bounds, emitter.constant(place), axis=0)
+    return constant_ints(emitter, bounds, "the bounds of Slice", since=10)[place]
+
+
+def _clamped(emitter: Emitter, bound: ir.Value | int, size: ir.Value, low: int, down: int) -> ir.Value:
+    """A position from ``low`` to ``size - down``. Source: Slice's schema, for steps up and ``down``."""
+    last = emitter.Sub(size, 1) if down else size
+    if isinstance(bound, int) and bound >= 0:
+        return last if bound == _END else emitter.Min(emitter.constant(bound), last)
+    position = as_value(emitter, bound, ir.DataType.INT64)
+    front = emitter.Where(emitter.Less(position, 0), emitter.Add(position, size), position)
+    return emitter.Min(emitter.Max(front, low), last)
 
 
 def _front(emitter: Emitter, data: Argument, axes: Sequence[int]) -> Sequence[int]:
@@ -92,7 +150,7 @@ def shape(emitter: Emitter, data: Argument, *, start: int = 0, end: int | None =
     (whole,) = emitter.node("Shape", [data])
     if start == 0 and end is None:
         return whole
-    return emitter.Slice(whole, [start], [2**63 - 1 if end is None else end], [0])
+    return emitter.Slice(whole, [start], [_END if end is None else end], [0])
 
 
 @form("Gather", reviewed=13)
