@@ -46,7 +46,6 @@ from onnx_ir_capture.rules import (
     DIMENSION_FIXED,
     FORWARD_RAISED,
     TRACED_VALUE,
-    TRAINING_MODE,
 )
 from onnx_ir_capture.torchscript import capture_script, requested_axes, requested_ranges
 
@@ -127,9 +126,6 @@ def _by_another_route(
             refusals.append(_scratch().report(ROUTE_FAILED, location=place, route=route, reason=text))
             continue
         _report_route(route, failed, diagnostics)
-        diagnostics.extend(
-            note for note in first if note.rule == TRAINING_MODE and program.route == "torch.jit"
-        )
         diagnostics.extend(found)
         return program
     diagnostics.extend(first)

@@ -75,6 +75,17 @@ def test_data_dependent_control_flow(inner: type[torch.nn.Module]) -> None:
     assert line_of(finding) == inner.forward.__code__.co_firstlineno + 1
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_torch_does_not_print_the_program_beside_the_finding(
+    strict: bool, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TORCH_LOGS", raising=False)
+    with pytest.raises(CaptureError):
+        capture(Outer(Branching()).eval(), (X,), diagnostics=DiagnosticContext("test", "1"), strict=strict)
+    assert capfd.readouterr() == ("", "")
+    assert "print" not in vars(torch.export._trace)
+
+
 def test_operands_that_do_not_fit_in_a_layer_of_torch() -> None:
     _, finding = failure(torch.nn.Linear(4, 4).eval(), X)
     assert finding.rule == FORWARD_RAISED

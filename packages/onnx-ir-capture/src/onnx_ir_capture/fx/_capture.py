@@ -35,6 +35,7 @@ from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
 from onnx_ir_capture.fx._packed_sequences import any_lengths
 from onnx_ir_capture.fx._prefix_scans import any_number_of_rows
 from onnx_ir_capture.fx._program import import_exported_program
+from onnx_ir_capture.fx._quiet import torch_kept_quiet
 from onnx_ir_capture.fx._recurrent import any_number_of_steps, without_steps
 from onnx_ir_capture.fx._shape_layout import InvalidShapesError, NamedShapes
 from onnx_ir_capture.fx._tracing import any_size_as_example, exact_source_lines
@@ -206,9 +207,11 @@ def _export(
             any_number_of_rows(module),
             bodies_compiled_afresh(),
             causal_by_size(),
+            covariance_of_any_values(),
             data_followed(),
             exact_source_lines(),
             keys_for_all(),
+            torch_kept_quiet(),
         ):
             return torch.export.export(module, args, kwargs, dynamic_shapes=for_torch, strict=strict)
     except Exception as error:

@@ -13,7 +13,7 @@ _RAISED_ADVICE = (
     "check that the model runs on the example, and that all branches give the same dtypes and sizes"
 )
 _NO_HINT = "the exception that this one was raised from has torch's own words"
-_RAISED = re.compile(r"""got \w+\((["'])(?P<words>.*)\1\)""")
+_RAISED = re.compile(r"""(?:got|raised exception) \w+\((["'])(?P<words>.*)\1\)""")
 
 # By dynamo's title: the reason and the advice; {operator} is the call whose body it could not take in.
 _KNOWN = {
@@ -50,7 +50,7 @@ def dynamo_words(error: Exception) -> tuple[str, str] | None:
         reason, advice = _KNOWN[title]
         return reason.format(operator=operator), advice
     explanation = fields.get("Explanation", [title])[0]
-    raised = _RAISED.search(explanation)
+    raised = _RAISED.search(explanation) or _RAISED.search(text)
     if raised is not None:
         return " ".join(raised["words"].split()), _RAISED_ADVICE
     return f"{title}: {explanation}", fields.get("Hint", [_NO_HINT])[0].rstrip(".")
