@@ -45,17 +45,29 @@ def test_text_says_what_failed_where_and_what_to_do() -> None:
         "    /model/0.py:1  layer.0",
         "    /model/0.py:2  layer.0",
         "    /model/0.py:3  layer.0",
-        "    and 2 more",
+        "    /model/0.py:4  layer.0",
+        "    /model/0.py:5  layer.0",
         "    help: Register a translator for aten::op0.",
         "    see: https://example.org/TST001",
         "The complete log: export.sarif",
     ]
 
 
+def test_text_names_forty_kinds_and_explains_the_first() -> None:
+    lines = str(OnnxExporterError("40 operators cannot be exported.", _context(40))).splitlines()
+    for number in range(40):
+        start = lines.index(f"error TST001 unsupported-operator: aten::op{number} has no translation")
+        assert lines[start + 1] == f"    /model/{number}.py:1  layer.{number}"
+        assert lines[start + 4] == "    and 2 more"
+    helps = [line for line in lines if line.startswith("    help")]
+    assert helps == [f"    help: Register a translator for aten::op{number}." for number in range(3)]
+    assert lines[-1] == "(of TST001, the advice on the other 37 is left out)"
+
+
 def test_text_is_short_but_the_exception_has_everything() -> None:
-    error = OnnxExporterError("40 operators cannot be exported.", _context(40))
-    assert str(error).endswith("and 100 more diagnostics of 20 other kinds")
-    assert len(error.diagnostics) == 200
+    error = OnnxExporterError("100 operators cannot be exported.", _context(100))
+    assert str(error).endswith("and 200 more diagnostics of 40 other kinds")
+    assert len(error.diagnostics) == 500
 
 
 def test_text_without_findings_is_the_message() -> None:

@@ -17,8 +17,12 @@ __all__ = [
     "VerificationError",
 ]
 
-_GROUPS_IN_TEXT = 20
-_PLACES_IN_TEXT = 3
+_GROUPS_IN_TEXT = 60
+_EXPLAINED_IN_TEXT = 3
+
+# All places are named where there are so many; else so many of each group.
+_PLACES_IN_TEXT = 60
+_PLACES_OF_GROUP = 3
 
 
 class DiagnosticError(Exception):
@@ -27,6 +31,7 @@ class DiagnosticError(Exception):
     Attributes:
         diagnostics: everything that was found, not only what the text has room for.
         log_path: file of the complete log, when one was written; the text then names it.
+        report_path: file of the same for people, likewise.
     """
 
     def __init__(
@@ -42,6 +47,7 @@ class DiagnosticError(Exception):
         super().__init__(message)
         self.diagnostics = tuple(diagnostics)
         self.log_path = log_path
+        self.report_path: str | None = None
 
     @property
     def message(self) -> str:
@@ -49,9 +55,15 @@ class DiagnosticError(Exception):
         return str(self.args[0])
 
     def __str__(self) -> str:
-        found = render_text(self.diagnostics, max_groups=_GROUPS_IN_TEXT, max_places=_PLACES_IN_TEXT)
+        found = render_text(
+            self.diagnostics,
+            max_groups=_GROUPS_IN_TEXT,
+            max_places=None if len(self.diagnostics) <= _PLACES_IN_TEXT else _PLACES_OF_GROUP,
+            max_explained=_EXPLAINED_IN_TEXT,
+        )
         log = "" if self.log_path is None else f"The complete log: {self.log_path}"
-        return "\n".join(text for text in (self.message, found, log) if text)
+        report = "" if self.report_path is None else f"The same to read in a browser: {self.report_path}"
+        return "\n".join(text for text in (self.message, found, log, report) if text)
 
 
 class OnnxExporterError(DiagnosticError, RuntimeError):

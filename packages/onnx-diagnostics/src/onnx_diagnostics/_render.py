@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from onnx_diagnostics._diagnostic import Diagnostic
 from onnx_diagnostics._folders import current_folder, path_inside
@@ -21,6 +21,7 @@ def render_text(
     *,
     max_groups: int | None = None,
     max_places: int | None = 10,
+    max_explained: int | None = None,
     base: str | os.PathLike[str] | None = None,
 ) -> str:
     """Render diagnostics grouped by rule and message, the gravest first, with the places of each.
@@ -29,6 +30,8 @@ def render_text(
         diagnostics: what to render; a `DiagnosticContext` will do.
         max_groups: how many groups to show before "and N more"; None is all.
         max_places: how many places of a group to show before "and N more"; None is all.
+        max_explained: how many groups of a rule to show with advice and with the places that explain them;
+            None is all. The others have their own places only.
         base: paths inside this folder are shown relative to it; the current folder if None.
 
     Returns:
@@ -41,11 +44,26 @@ def render_text(
     ordered = sorted(groups.values(), key=lambda group: -group[0].level)
     shown = ordered if max_groups is None else ordered[:max_groups]
     folder = current_folder() if base is None else os.path.abspath(base)
-    lines = [line for group in shown for line in _group_lines(group, max_places, folder)]
+    lines = list(_lines(shown, max_places, max_explained, folder))
     hidden = sum(len(group) for group in ordered[len(shown) :])
     if hidden:
         lines.append(f"and {hidden} more diagnostics of {len(ordered) - len(shown)} other kinds")
     return "\n".join(lines)
+
+
+def _lines(
+    groups: list[list[Diagnostic]], max_places: int | None, max_explained: int | None, base: str
+) -> Iterator[str]:
+    of_rule: Counter[str] = Counter()
+    for group in groups:
+        code = group[0].rule.code
+        of_rule[code] += 1
+        yield from _group_lines(group, max_places, base)
+        if max_explained is None or of_rule[code] <= max_explained:
+            yield from _explanation(group, base)
+    for code, count in of_rule.items():
+        if max_explained is not None and count > max_explained:
+            yield f"(of {code}, the advice on the other {count - max_explained} is left out)"
 
 
 def _group_lines(group: list[Diagnostic], max_places: int | None, base: str) -> list[str]:
@@ -58,6 +76,13 @@ def _group_lines(group: list[Diagnostic], max_places: int | None, base: str) -> 
     lines.extend(_INDENT + text for text in shown)
     if len(shown) < len(ordered):
         lines.append(f"{_INDENT}and {len(ordered) - len(shown)} more")
+    return lines
+
+
+def _explanation(group: list[Diagnostic], base: str) -> list[str]:
+    """What else the findings of a group say: the places that explain a single one, and what to do."""
+    first = group[0]
+    lines: list[str] = []
     if len(group) == 1:
         lines.extend(_INDENT + text for text in _explaining_places(first, base))
     if first.advice:

@@ -26,6 +26,7 @@ from onnx_export._module_functions import outline_modules
 from onnx_export._onnx_ops import ONNX_OPS
 from onnx_export._opsets import check_opset
 from onnx_export._program import ONNXProgram
+from onnx_export._report._words import counted
 from onnx_export._routes import CaptureRequest, capture_by_any_route
 from onnx_export._state import expose_state
 from onnx_export._torch_lib import TORCH_LIB
@@ -310,10 +311,13 @@ class Exporter:
         if diagnostics.of(LOWERING_FAULT):
             raise ExporterInternalError("a translation is at fault", errors)
         if all(error.rule == UNSUPPORTED_OPERATOR for error in errors):
+            operators = len({error.location.op for error in errors if error.location is not None})
             raise UnsupportedOperatorError(
-                f"{len(errors)} calls of the model have no translation to opset {self.target.opset}", errors
+                f"no translation to opset {self.target.opset} for {counted(len(errors), 'call')} of "
+                f"{counted(operators, 'operator')}",
+                errors,
             )
-        raise ConversionError(f"{len(errors)} calls of the model cannot be exported", errors)
+        raise ConversionError(f"{counted(len(errors), 'call')} of the model cannot be exported", errors)
 
     def stage(self, name: str) -> AbstractContextManager[None]:
         """Let a block be a stage of the export, of which the observers are told."""

@@ -14,6 +14,9 @@ __all__ = ["call_stack", "location_of", "model_frame", "source_location"]
 # Told from the path, because this layer knows no torch.
 _TORCH_FILE = re.compile(r"[/\\](site|dist)-packages[/\\]torch[/\\]")
 
+# Through these every call goes, so that they tell nothing of the way to one.
+_CALLING = re.compile(rf"{_TORCH_FILE.pattern}(_ops|nn[/\\]modules[/\\]module)\.py$")
+
 
 def location_of(node: ir.Node) -> Location:
     """The place in the model's source that ``node`` was captured from."""
@@ -32,13 +35,13 @@ def source_location(source: Source, op: str | None = None) -> Location:
 
 
 def call_stack(node: ir.Node) -> tuple[Location, ...]:
-    """The other lines that led to the call ``node``, innermost first."""
+    """The other lines that led to the call ``node``, innermost first, without torch's own steps of a call."""
     source = get_source(node) or Source()
     place = model_frame(source)
     return tuple(
         Location.at(frame.file, frame.line, function=frame.function or None, message="called by way of")
         for frame in source.frames
-        if frame is not place
+        if frame is not place and not _CALLING.search(frame.file)
     )
 
 
