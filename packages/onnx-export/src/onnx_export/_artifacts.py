@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from datetime import datetime, timezone
+from pathlib import Path
 
 import torch
 
@@ -22,6 +23,7 @@ from onnx_diagnostics import (
     write_text_atomically,
 )
 from onnx_export._report import Recorder, properties_of
+from onnx_export._staging import try_folder
 
 __all__ = ["Artifacts", "sarif_log"]
 
@@ -57,7 +59,11 @@ def sarif_log(
         run = diagnostics.run(invocation=invocation, properties=properties)
         write_sarif(run, path)
         if reports:
-            _write_reports(run, os.fspath(path).removesuffix(".sarif"))
+            written = _write_reports(run, os.fspath(path).removesuffix(".sarif"))
+            if recorder is not None:
+                recorder.report_path = written
+            if isinstance(error, DiagnosticError):
+                error.report_path = written
 
     try:
         yield
@@ -73,13 +79,17 @@ def sarif_log(
     write(None)
 
 
-def _write_reports(run: Run, stem: str) -> None:
+def _write_reports(run: Run, stem: str) -> str:
+    """Write what the log says for people; the path of what a browser opens."""
     # The templates' engine takes a while to load, and few exports write reports.
-    from onnx_export._report._render import render_markdown
+    from onnx_export._report._render import render_html, render_markdown
 
     # What a report shows is what the log has: the command line makes the same of it.
     runs = parse_sarif(sarif_text(run))
     write_text_atomically(f"{stem}.report.md", [render_markdown(runs)], kind="report")
+    page = f"{stem}.report.html"
+    write_text_atomically(page, [render_html(runs)], kind="report")
+    return page
 
 
 def _add_note(error: BaseException, text: str) -> None:
@@ -106,6 +116,12 @@ class Artifacts:
             os.makedirs(self._folder, exist_ok=True)
         except OSError as error:
             raise ValueError(f"artifacts_dir={self._folder!r} cannot be made: {error.strerror}") from error
+        try:
+            try_folder(Path(self._folder))
+        except OSError as error:
+            raise ValueError(
+                f"artifacts_dir={self._folder!r} cannot be written to: {error.strerror}"
+            ) from error
         return os.path.join(self._folder, f"onnx_export_{self._stamp}{suffix}")
 
     def exported_program(self, program: torch.export.ExportedProgram | None) -> None:

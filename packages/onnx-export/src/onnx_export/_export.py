@@ -213,6 +213,8 @@ def export(
                 _write(program, f, export_params, keep_initializers_as_inputs, external_data)
             if not isinstance(f, io.BytesIO):
                 watch.saved(f)
+    if recorder is not None and recorder.report_path is not None:
+        progress.wrote(recorder.report_path)
     return program
 
 

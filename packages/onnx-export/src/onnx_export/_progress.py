@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 
 from rich.console import Console
+from rich.markup import escape
 
 __all__ = ["Progress"]
 
@@ -32,6 +33,11 @@ class Progress:
     def __init__(self, verbose: bool | None) -> None:
         self._console = Console(stderr=True, highlight=False)
         self._tells = sys.stderr.isatty() if verbose is None else verbose
+
+    def wrote(self, path: str) -> None:
+        """Tell of a file beside the model."""
+        if self._tells:
+            self._console.print(f"[green]✓[/green] wrote {escape(path)}", soft_wrap=True)
 
     def __call__(self, stage: str, seconds: float) -> None:
         """Note that ``stage`` is done."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
 import os
@@ -21,6 +22,7 @@ from onnx_export._cli_explain import explain
 from onnx_export._cli_report import report
 from onnx_export._dynamic_option import dynamic_shapes, parse_dynamic
 from onnx_export._export import export
+from onnx_export._report import Recorder
 from onnx_export._staging import try_folder
 
 __all__ = ["main", "parse_dynamic"]
@@ -59,6 +61,13 @@ def main() -> None:
 @click.option("--modules-as-functions", is_flag=True, help="Make the model's modules functions of the file.")
 @click.option("--verify/--no-verify", default=False, help="Compare with PyTorch in ONNX Runtime.")
 @click.option("--sarif", type=click.Path(dir_okay=False), default=None, help="Write the log here.")
+@click.option(
+    "--report",
+    "report_folder",
+    type=click.Path(file_okay=False),
+    default=None,
+    help="Write the log and what it says, as Markdown and HTML, to this folder.",
+)
 @click.option("--quiet", is_flag=True, help="Say nothing unless it fails.")
 def _export_command(
     source: str,
@@ -74,6 +83,7 @@ def _export_command(
     modules_as_functions: bool,
     verify: bool,
     sarif: str | None,
+    report_folder: str | None,
     quiet: bool,
 ) -> None:
     """Export what FACTORY returns, (model, args) or (model, args, kwargs), or a program of torch.export.
@@ -86,8 +96,13 @@ def _export_command(
     model, args, kwargs = _load(source)
     shapes = dynamic_shapes(dynamic)
     diagnostics = DiagnosticContext("onnx-export", __version__)
+    recorder = Recorder() if sarif or report_folder else None
     try:
-        with sarif_log(diagnostics, sarif), warnings.catch_warnings():
+        with (
+            recorder or contextlib.nullcontext(),
+            sarif_log(diagnostics, sarif, recorder),
+            warnings.catch_warnings(),
+        ):
             warnings.simplefilter("ignore", UserWarning)  # they are findings, which are shown below
             export(
                 model,
@@ -105,6 +120,8 @@ def _export_command(
                 external_data=external_data,
                 export_modules_as_functions=modules_as_functions,
                 verify=verify,
+                report=report_folder is not None,
+                artifacts_dir=report_folder or ".",
                 diagnostics=diagnostics,
             )
     except (DiagnosticError, ImportError, NotImplementedError, OSError, TypeError, ValueError) as error:
@@ -114,6 +131,8 @@ def _export_command(
         found = [finding for finding in diagnostics if finding.level is Level.WARNING]
         click.echo(render_text(found), err=True, nl=bool(found))
         click.echo(f"wrote {output}{_sizes(output)}")
+        if recorder is not None and recorder.report_path is not None:
+            click.echo(f"wrote {recorder.report_path}")
 
 
 def _check_log_path(sarif: str | None, output: str) -> None:

@@ -65,15 +65,15 @@ class OperatorFact:
     Attributes:
         op: its name, such as ``aten::linear``.
         captured: how many calls were captured.
-        cleaned: how many the passes left.
-        translated: how many of these each library of translations served, by its name.
+        cleaned: how many the passes left; None if the export did not come so far.
+        translated: how many of these each library of translations served, by its name; None likewise.
         nodes: how many nodes of each ONNX operator the file has for it.
     """
 
     op: str
     captured: int
-    cleaned: int
-    translated: Mapping[str, int]
+    cleaned: int | None
+    translated: Mapping[str, int] | None
     nodes: Mapping[str, int]
 
 

@@ -111,9 +111,8 @@ def nodes_by_origin(model: ir.Model) -> dict[str, Counter[str]]:
 
 
 def node_counts(model: ir.Model) -> dict[str, int]:
-    """How many nodes of each operator a model has, the most frequent first."""
-    counts = Counter(_onnx_name(node) for node in _all_nodes(model))
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+    """How many nodes of each operator a model has."""
+    return dict(Counter(_onnx_name(node) for node in _all_nodes(model)))
 
 
 def _all_nodes(model: ir.Model) -> Iterable[ir.Node]:
@@ -128,22 +127,22 @@ def _onnx_name(node: ir.Node) -> str:
 
 def operator_facts(
     captured: Mapping[OpName, int],
-    cleaned: Mapping[OpName, int],
-    translated: Mapping[OpName, Mapping[str, int]],
+    cleaned: Mapping[OpName, int] | None,
+    translated: Mapping[OpName, Mapping[str, int]] | None,
     nodes: Mapping[str, Mapping[str, int]],
 ) -> tuple[OperatorFact, ...]:
-    """One fact per operator, those that are called most first."""
+    """One fact per operator, those that are called most first; None stands for a stage that was not done."""
     found = [
         OperatorFact(
             str(op),
             captured.get(op, 0),
-            cleaned.get(op, 0),
-            dict(translated.get(op, {})),
+            None if cleaned is None else cleaned.get(op, 0),
+            None if translated is None else dict(translated.get(op, {})),
             dict(nodes.get(str(op), {})),
         )
-        for op in {**captured, **cleaned}
+        for op in {**captured, **(cleaned or {})}
     ]
-    return tuple(sorted(found, key=lambda fact: (-fact.cleaned, -fact.captured, fact.op)))
+    return tuple(sorted(found, key=lambda fact: (-(fact.cleaned or 0), -fact.captured, fact.op)))
 
 
 def weight_facts(graph: ir.Graph, kinds: Mapping[str, WeightKind]) -> tuple[WeightFact, ...]:

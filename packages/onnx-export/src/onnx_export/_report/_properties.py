@@ -160,8 +160,8 @@ def _operator(item: _Item) -> OperatorFact:
     return OperatorFact(
         item["op"].text(),
         item["captured"].number(),
-        item["cleaned"].number(),
-        item["translated"].mapping(_Item.number),
+        item["cleaned"].number_or_none(),
+        item["translated"].mapping(_Item.number) if item["translated"].exists else None,
         item["nodes"].mapping(_Item.number),
     )
 

@@ -26,6 +26,7 @@ from onnx_export._report._gather import (
 )
 from onnx_export._report._memory import peak_memory
 from onnx_export._request import Request
+from onnx_export._staging import refers_to
 from onnx_export._verify import Comparison
 from onnx_export._watching import Watch
 from onnx_ir_capture.dialect import OpName
@@ -39,15 +40,19 @@ class Recorder(Watch):
     """Collects what a report tells. Programs are read when they come by, and are not kept.
 
     While it is entered, :meth:`current` gives it to an export that it was not handed to.
+
+    Attributes:
+        report_path: the report for people, once it is written.
     """
 
     def __init__(self) -> None:
+        self.report_path: str | None = None
         self._facts = ExportFacts(versions=versions())
         self._stage = ""
         self._peak = peak_memory()
         self._captured: Mapping[OpName, int] = {}
-        self._cleaned: Mapping[OpName, int] = {}
-        self._translated: Mapping[OpName, Mapping[str, int]] = {}
+        self._cleaned: Mapping[OpName, int] | None = None
+        self._translated: Mapping[OpName, Mapping[str, int]] | None = None
         self._token: Token[Recorder | None] | None = None
 
     @staticmethod
@@ -113,13 +118,15 @@ class Recorder(Watch):
             inputs=value_facts(graph.inputs),
             outputs=value_facts(graph.outputs),
             dimensions=dimension_facts(program.dimensions),
-            operators=operator_facts(self._captured, {}, {}, {}),
+            operators=operator_facts(self._captured, None, None, {}),
             weights=weight_facts(graph, program.weights),
         )
 
     def cleaned(self, program: CapturedProgram) -> None:
         """Note what the passes left."""
         self._cleaned = calls_by_operator(program)
+        operators = operator_facts(self._captured, self._cleaned, None, {})
+        self._facts = dataclasses.replace(self._facts, operators=operators)
 
     def lowered(self, program: LoweredProgram) -> None:
         """Note what translated what."""
@@ -150,12 +157,10 @@ class Recorder(Watch):
     def saved(self, path: str | os.PathLike[str]) -> None:
         """Note the files of the model."""
         model = Path(os.fsdecode(path))
-        files = tuple(
-            FileFact(file.name, file.stat().st_size)
-            for file in (model, data_path_of(model))
-            if file.is_file()
-        )
-        self._facts = dataclasses.replace(self._facts, files=files)
+        data = data_path_of(model)
+        files = (model, data) if refers_to(model, data.name) else (model,)
+        facts = tuple(FileFact(file.name, file.stat().st_size) for file in files)
+        self._facts = dataclasses.replace(self._facts, files=facts)
 
 
 _CURRENT: ContextVar[Recorder | None] = ContextVar("onnx_export_recorder", default=None)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import jinja2
 
 from onnx_diagnostics import Run, printable
-from onnx_export._report._view import view_of
+from onnx_export._report._view import is_secondhand, untranslated, view_of
+from onnx_export._report._words import memory, number, shape, sizes, tally
 
 __all__ = ["render_html", "render_markdown"]
 
@@ -40,24 +41,33 @@ def _environment() -> jinja2.Environment:
         loader=jinja2.PackageLoader("onnx_export._report"),
         autoescape=lambda name: name is not None and ".html" in name,
         undefined=jinja2.StrictUndefined,
+        finalize=_visible,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
     environment.filters.update(
+        cell=markdown_cell,
         code=markdown_code,
         md=markdown_text,
         memory=memory,
         number=number,
-        printable=printable,
+        is_secondhand=is_secondhand,
         shape=shape,
+        sizes=sizes,
         tally=tally,
+        untranslated=untranslated,
     )
     return environment
 
 
+def _visible(value: object) -> object:
+    """No control character of a name or message reaches a report."""
+    return printable(value) if type(value) is str else value
+
+
 # What Markdown or the HTML in it would take for markup; an underscore inside of a word is none.
-_MARKUP = re.compile(r"[\\`*{}\[\]<>~|&#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+_MARKUP = re.compile(r"[\\`*\[\]<>~|&#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 _ENTITIES = {"|": "&#124;", "<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
 
@@ -68,41 +78,16 @@ def markdown_text(text: str) -> str:
 
 
 def markdown_code(text: str) -> str:
-    """A name as code; in a table a bar would end the cell, even in code."""
+    """A name or a line of a program as code."""
     line = " ".join(printable(text).split())
-    if not line or "|" in line:
-        return markdown_text(line)
+    if not line:
+        return ""
     longest = max((len(run) for run in re.findall(r"`+", line)), default=0)
     fence = "`" * (longest + 1)
     space = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{fence}{space}{line}{space}{fence}"
 
 
-def shape(dims: Sequence[str] | None) -> str:
-    """A shape as it is written in Python."""
-    return "" if dims is None else f"[{', '.join(dims)}]"
-
-
-_UNITS = ("B", "kB", "MB", "GB", "TB")
-
-
-def memory(nbytes: int | None) -> str:
-    """A number of bytes with a unit."""
-    if nbytes is None:
-        return ""
-    size = float(nbytes)
-    for unit in _UNITS:
-        if size < 1000 or unit == _UNITS[-1]:
-            return f"{size:.0f} {unit}" if unit == "B" or size >= 100 else f"{size:.1f} {unit}"
-        size /= 1000
-    return ""
-
-
-def number(value: float) -> str:
-    """A difference in three digits."""
-    return f"{value:.3g}"
-
-
-def tally(counts: Mapping[str, int]) -> str:
-    """Names with how often each occurs."""
-    return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in counts.items())
+def markdown_cell(text: str) -> str:
+    """A name as code in a table, where a bar would end the cell, even in code."""
+    return markdown_text(text) if "|" in text else markdown_code(text)

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
+import textwrap
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from onnx_diagnostics import Diagnostic, Level, Location, LogicalKind, Run
-from onnx_export._report._facts import ExportFacts, StageFact
+from onnx_export._report._facts import ComparisonFact, ExportFacts, OperatorFact, StageFact
 from onnx_export._report._properties import facts_of
+from onnx_export._report._words import by_count, counted, memory
+from onnx_ir_capture.lowering import DECOMPOSITION
 
-__all__ = ["FindingGroup", "Place", "ReportView", "view_of"]
+__all__ = ["FindingGroup", "Place", "ReportView", "is_secondhand", "untranslated", "view_of"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Where a finding is: ``line`` such as ``model.py:27``, its text, and the names of what stands there."""
+    """Where a finding is: ``line`` such as ``model.py:27``, its text, and the names of what stands there.
+
+    ``why`` says what the place has to do with the finding, where it is not the finding's own.
+    """
 
     line: str
     text: str
     names: str
+    why: str = ""
     count: int = 1
 
 
@@ -51,6 +59,7 @@ class ReportView:
     Attributes:
         tool: name and version of the program.
         successful: whether it did what it was asked for.
+        outcome: the same in two or three words.
         started: when it began, in UTC; empty if the log does not tell.
         headline: the outcome in one sentence.
         facts: what the log says of the export; empty if it is no log of one.
@@ -63,6 +72,7 @@ class ReportView:
 
     tool: str
     successful: bool
+    outcome: str
     started: str
     headline: str
     facts: ExportFacts
@@ -70,12 +80,40 @@ class ReportView:
     errors: Sequence[FindingGroup]
     warnings: Sequence[FindingGroup]
     notes: Sequence[FindingGroup]
-    unsupported: dict[str, int]
+    unsupported: Mapping[str, int]
 
     @property
     def seconds(self) -> float:
         """How long the stages took together."""
         return sum(stage.seconds for stage in self.facts.stages)
+
+    @property
+    def in_short(self) -> Sequence[str]:
+        """What the reader wants to know at once, each in a few words."""
+        facts, weights = self.facts, self.facts.weights
+        found = [f"opset {facts.opset}"] if facts.opset else []
+        found += [f"captured by {facts.route}"] if facts.route else []
+        found += [counted(self.node_count, "node")] if facts.nodes else []
+        found += [f"{counted(len(weights), 'weight')}, {memory(self.weight_bytes)}"] if weights else []
+        found += [f"{self.seconds:.1f} s"] if facts.stages else []
+        found += [f"{file.name} ({memory(file.nbytes)})" for file in facts.files]
+        found += [counted(len(self.warnings), "warning")] if self.warnings else []
+        return found
+
+    @property
+    def captured_calls(self) -> int:
+        """How many calls were captured."""
+        return sum(operator.captured for operator in self.facts.operators)
+
+    @property
+    def nodes(self) -> Mapping[str, int]:
+        """How many nodes of each operator the file has, the most frequent first."""
+        return by_count(self.facts.nodes)
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes the file has."""
+        return sum(self.facts.nodes.values())
 
     @property
     def weight_bytes(self) -> int:
@@ -88,9 +126,33 @@ class ReportView:
         return sum(1 for found in self.facts.comparisons if found.problem)
 
     @property
-    def stages(self) -> Sequence[StageFact]:
-        """The stages, and those that the export did not come to, without a time."""
-        return self.facts.stages
+    def steps(self) -> Sequence[tuple[str, StageFact | None]]:
+        """The stages in their order; None for one that the export did not come to."""
+        done = {stage.name: stage for stage in self.facts.stages}
+        names = [*_STAGES, *(["verify"] if self.facts.verified else [])]
+        return [(name, done.get(name)) for name in dict.fromkeys([*names, *done])]
+
+    @property
+    def weights_by_dtype(self) -> Mapping[str, tuple[int, int]]:
+        """How many weights there are of each dtype, and their bytes."""
+        found: dict[str, tuple[int, int]] = {}
+        for weight in self.facts.weights:
+            count, nbytes = found.get(weight.dtype, (0, 0))
+            found[weight.dtype] = (count + 1, nbytes + weight.nbytes)
+        return found
+
+    @property
+    def translated_by(self) -> Mapping[str, int]:
+        """How many calls each library of translations served."""
+        found: Counter[str] = Counter()
+        for operator in self.facts.operators:
+            found.update(operator.translated or {})
+        return by_count(found)
+
+    @property
+    def comparisons(self) -> Sequence[ComparisonFact]:
+        """The comparisons, those that differ first."""
+        return sorted(self.facts.comparisons, key=lambda found: not found.problem)
 
 
 def view_of(run: Run) -> ReportView:
@@ -109,6 +171,7 @@ def view_of(run: Run) -> ReportView:
     return ReportView(
         tool=f"{run.tool.name} {run.tool.version}",
         successful=run.successful,
+        outcome=_outcome(run.successful, facts or ExportFacts()),
         started="" if started is None else f"{started:%Y-%m-%d %H:%M:%S} UTC",
         headline=_headline(run, facts or ExportFacts()),
         facts=facts or ExportFacts(),
@@ -124,6 +187,32 @@ def _shown_level(level: Level) -> Level:
     return Level.NOTE if level is Level.NONE else level
 
 
+# What every export goes through.
+_STAGES = ("capture", "passes", "lowering", "finish", "check")
+
+
+# Whose translations no test of this project covers, or which are no translations of the operator itself.
+_SECONDHAND = frozenset((DECOMPOSITION, "onnxscript's torch_lib"))
+
+
+def is_secondhand(operator: OperatorFact) -> bool:
+    """Whether a call of an operator was translated by its parts, or by another project."""
+    return not _SECONDHAND.isdisjoint(operator.translated or ())
+
+
+def untranslated(operator: OperatorFact) -> int:
+    """How many calls of an operator have no translation."""
+    if operator.cleaned is None or operator.translated is None:
+        return 0
+    return operator.cleaned - sum(operator.translated.values())
+
+
+def _outcome(successful: bool, facts: ExportFacts) -> str:
+    if not successful:
+        return "Differs from PyTorch" if facts.comparisons else "Not exported"
+    return "Exported and verified" if facts.comparisons else "Exported"
+
+
 def _headline(run: Run, facts: ExportFacts) -> str:
     if facts.failure is not None:
         return facts.failure.message.partition("\n")[0]
@@ -131,16 +220,20 @@ def _headline(run: Run, facts: ExportFacts) -> str:
         first = next((found for found in run.diagnostics if found.level is Level.ERROR), None)
         return "" if first is None else first.message.partition("\n")[0]
     if facts.verified:
-        count = len({found.sizes for found in facts.comparisons})
-        return f"The file computes what PyTorch computes, at {count} set{'' if count == 1 else 's'} of sizes."
-    return "The file passed the checker. It was not compared with PyTorch." if facts.nodes else ""
+        sizes = counted(len({found.sizes for found in facts.comparisons}), "set")
+        return f"The file computes what PyTorch computes, at {sizes} of sizes."
+    if not facts.nodes:
+        return ""
+    return (
+        "The file passed the checker. It was not compared with PyTorch: export it with verify=True for that."
+    )
 
 
 # Rules of the lowering: what they find as errors is an operator without a place in the file.
 _LOWERING = "LOW"
 
 
-def _unsupported(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
+def _unsupported(diagnostics: Iterable[Diagnostic]) -> Mapping[str, int]:
     found = Counter(
         str(finding.location.op)
         for finding in diagnostics
@@ -149,7 +242,7 @@ def _unsupported(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
         and finding.location is not None
         and finding.location.op is not None
     )
-    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+    return by_count(found)
 
 
 def _groups(diagnostics: Iterable[Diagnostic], base: str) -> tuple[FindingGroup, ...]:
@@ -162,28 +255,42 @@ def _groups(diagnostics: Iterable[Diagnostic], base: str) -> tuple[FindingGroup,
 def _group(group: Sequence[Diagnostic], base: str) -> FindingGroup:
     first = group[0]
     places = Counter(_place(found.location, base) for found in group if found.location is not None)
-    related = [
-        *first.related,
-        *(frame for stack in first.stacks for frame in stack.frames),
-    ]
+    led_here = [_place(place, base, "see also") for place in first.related]
+    led_here += [_place(frame, base, _BY_WAY) for stack in first.stacks for frame in stack.frames]
     return FindingGroup(
         first.rule.code,
         first.rule.name,
         _shown_level(first.level).sarif_name,
         first.message,
         first.advice,
-        first.rule.help_uri or "",
+        _link(first.rule.help_uri),
         [dataclasses.replace(place, count=count) for place, count in places.items()],
-        [_place(place, base) for place in related] if len(group) == 1 else [],
+        led_here if len(group) == 1 else [],
         list(dict.fromkeys(fix.description for found in group for fix in found.fixes)),
     )
 
 
-def _place(location: Location, base: str) -> Place:
+def _link(uri: str | None) -> str:
+    """The address, if it is one of the web: a log may be anyone's."""
+    return uri if uri is not None and _WEB.fullmatch(uri) else ""
+
+
+_WEB = re.compile(r"https?://[^\s<>\"'()]+")
+
+
+_BY_WAY = "called by way of"
+
+
+def _place(location: Location, base: str, why: str = "") -> Place:
     function = location.name_of(LogicalKind.FUNCTION) or location.name_of(LogicalKind.TYPE)
     names = (location.module, f"({function})" if function else None, location.op)
     text = "" if location.physical is None else location.physical.snippet or ""
-    return Place(_line(location, base), text.rstrip(), "  ".join(name for name in names if name))
+    return Place(
+        _line(location, base),
+        textwrap.dedent(text).rstrip(),
+        "  ".join(name for name in names if name),
+        why and (location.message or why),
+    )
 
 
 def _line(location: Location, base: str) -> str:
