@@ -44,5 +44,5 @@ def _causal_where(condition: torch.SymBool, query: torch.Tensor, key: torch.Tens
     size = (query.shape[-2], key.shape[-2])
     causal = torch.ones(size, dtype=torch.bool, device=query.device).tril()
     # torch.full takes a number that is known at run time, and no truth value.
-    everything = torch.full((), torch.sym_ite(condition, 0, 1), dtype=torch.long, device=query.device)
-    return causal | (everything == 0)
+    hides_nothing = torch.full((), torch.sym_ite(condition, 0, 1), dtype=torch.long, device=query.device)
+    return causal | (hides_nothing == 1)
