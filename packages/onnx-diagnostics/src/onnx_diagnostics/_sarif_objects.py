@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timezone
 
 from onnx_diagnostics._artifacts import BASE_ID, ArtifactTable
@@ -125,9 +126,9 @@ def result_object(diagnostic: Diagnostic, rule_index: int, files: ArtifactTable)
         places = enumerate(diagnostic.related, start=1)
         result["relatedLocations"] = [{"id": index, **_location(place, files)} for index, place in places]
     if diagnostic.stacks:
-        result["stacks"] = [_stack(stack, files) for stack in dict.fromkeys(diagnostic.stacks)]
+        result["stacks"] = _distinct(_stack(stack, files) for stack in diagnostic.stacks)
     if diagnostic.fixes:
-        result["fixes"] = [_fix(fix, files) for fix in dict.fromkeys(diagnostic.fixes)]
+        result["fixes"] = _distinct(_fix(fix, files) for fix in diagnostic.fixes)
     known = diagnostic.fingerprint
     result["partialFingerprints"] = {
         FINGERPRINT_NAME: fingerprint(diagnostic, files.workspace) if known is None else encodable(known)
@@ -135,6 +136,11 @@ def result_object(diagnostic: Diagnostic, rule_index: int, files: ArtifactTable)
     if diagnostic.properties:
         result["properties"] = plain(diagnostic.properties)
     return result
+
+
+def _distinct(objects: Iterable[_Object]) -> list[PropertyValue]:
+    """Each once, as the schema wants them: what differs here may be written in the same way."""
+    return list({json.dumps(found, sort_keys=True): found for found in objects}.values())
 
 
 def _finding(diagnostic: Diagnostic) -> _Object:
@@ -153,9 +159,8 @@ def _location(location: Location, files: ArtifactTable) -> _Object:
         described["physicalLocation"] = _physical(location.physical, files)
     elif location.physical is not None:
         texts.append(_without_file(location.physical))
-    logical = dict.fromkeys(location.logical)
-    if logical:
-        described["logicalLocations"] = [_logical(place) for place in logical]
+    if location.logical:
+        described["logicalLocations"] = _distinct(_logical(place) for place in location.logical)
     if texts:
         described["message"] = _message("\n".join(texts))
     return described
