@@ -9,6 +9,7 @@ import torch
 
 import onnx_export
 from onnx_diagnostics import Diagnostic, Level, Rule
+from onnx_export.rules import ARGUMENTS_FIXED, LARGE_CONSTANT, MISSING_KERNEL, UNUSED_INPUT
 from onnx_ir_capture.rules import WEIGHT_RENAMED
 from onnx_jitpasses.rules import ASSERTION_DROPPED
 
@@ -75,3 +76,88 @@ def test_a_weight_that_is_called_as_an_input_is_told_with_both_names(route: str)
     )
     assert [value.name for value in program.model.graph.inputs] == ["x", "scale"]
     assert {"scale_1", "linear.weight", "linear.bias"} <= set(program.model.graph.initializers)
+
+
+class Angles(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        first = torch.atan(x)
+        return first + torch.atan(x * 2) + x.to(torch.float32).atan()
+
+
+def test_an_operator_without_a_kernel_is_told_once_with_its_lines() -> None:
+    model = Angles().eval()
+    with pytest.warns(UserWarning, match="EXP013"):
+        program = onnx_export.export(model, (torch.ones(2, dtype=torch.float64),), verbose=False)
+    (warning,) = found(program, MISSING_KERNEL)
+    assert warning.level is Level.WARNING
+    assert "has no CPU kernel for Atan of float64 at opset 20" in warning.message
+    assert warning.location is not None
+    assert warning.location.line == line_of(model, "atan(x)")
+    assert [place.line for place in warning.related] == [line_of(model, "atan(x * 2)")]
+
+
+def test_bfloat16_is_a_note_for_it_is_made_for_accelerators() -> None:
+    program = onnx_export.export(torch.nn.Linear(3, 5).bfloat16().eval(), (torch.ones(2, 3).bfloat16(),))
+    (note,) = found(program, MISSING_KERNEL)
+    assert note.level is Level.NOTE
+    assert "Gemm of bfloat16" in note.message
+
+
+class WithTable(torch.nn.Module):
+    table: torch.Tensor
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        table = torch.arange(300_000, dtype=torch.float32)
+        if kind == "buffer":
+            self.register_buffer("table", table)
+        elif kind == "parameter":
+            self.table = torch.nn.Parameter(table)
+        else:
+            self.table = table
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        shifted = x + 1
+        return shifted * self.table
+
+
+@pytest.mark.parametrize("dynamo", [True, False])
+@pytest.mark.parametrize(("kind", "count"), [("attribute", 1), ("buffer", 0), ("parameter", 0)])
+def test_a_large_tensor_that_is_no_weight_is_told_with_the_line_that_reads_it(
+    kind: str, count: int, dynamo: bool
+) -> None:
+    model = WithTable(kind).eval()
+    program = onnx_export.export(model, (torch.ones(300_000),), dynamo=dynamo, verbose=False)
+    notes = found(program, LARGE_CONSTANT)
+    assert len(notes) == count
+    for note in notes:
+        assert "float32 [300000] of 1.2 MB" in note.message
+        assert note.location is not None
+        assert note.location.line == line_of(model, "* self.table")
+
+
+class Selective(torch.nn.Module):
+    def forward(
+        self, x: torch.Tensor, mask: torch.Tensor, scale: float = 1.0, flag: bool = False, opt: None = None
+    ) -> torch.Tensor:
+        return x * scale if flag else x
+
+
+@pytest.mark.parametrize("dynamo", [True, False])
+def test_inputs_that_nothing_reads_and_arguments_that_are_no_inputs_are_told(dynamo: bool) -> None:
+    program = onnx_export.export(
+        Selective().eval(), (torch.ones(2), torch.ones(3), 0.5, True, None), dynamo=dynamo, verbose=False
+    )
+    assert [value.name for value in program.model.graph.inputs] == ["x", "mask"]
+    (unused,) = found(program, UNUSED_INPUT)
+    assert "the input 'mask', which stays an input of the file" in unused.message
+    (fixed,) = found(program, ARGUMENTS_FIXED)
+    assert "no inputs for scale=0.5, flag=True: " in fixed.message
+
+
+@pytest.mark.parametrize("dynamo", [True, False])
+def test_an_ordinary_export_tells_nothing(dynamo: bool) -> None:
+    layers = (torch.nn.Conv2d(3, 5, 3), torch.nn.BatchNorm2d(5), torch.nn.Dropout(), torch.nn.MaxPool2d(2))
+    model = torch.nn.Sequential(*layers, torch.nn.Flatten(), torch.nn.Linear(45, 7), torch.nn.GELU()).eval()
+    program = onnx_export.export(model, (torch.randn(2, 3, 8, 8),), dynamo=dynamo, verbose=False)
+    assert list(program.diagnostics) == []

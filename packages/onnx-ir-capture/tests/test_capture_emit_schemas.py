@@ -266,3 +266,40 @@ def test_kernel_look_up_by_constraint_and_by_input() -> None:
     assert schemas.form("GroupNormalization", 21).has_function
     with pytest.raises(ValueError, match=r"Relu-14 has no type constraint 'T9'; it has: T"):
         schemas.ort_cpu_accepts("Relu", 14, "T9")
+
+
+FLOAT, HALF, DOUBLE, INT = (
+    ir.DataType.FLOAT,
+    ir.DataType.FLOAT16,
+    ir.DataType.DOUBLE,
+    ir.DataType.INT64,
+)
+
+
+@pytest.mark.parametrize(
+    ("op_type", "inputs", "outputs", "runs"),
+    [
+        ("Atan", (FLOAT,), (FLOAT,), True),
+        ("Atan", (HALF,), (HALF,), True),  # between casts that ONNX Runtime inserts
+        ("Atan", (DOUBLE,), (DOUBLE,), False),
+        ("Atan", (None,), (None,), True),  # nothing known
+        ("Softmax", (ir.DataType.BFLOAT16,), (), True),  # by its function body
+        ("Concat", (INT, INT, INT), (INT,), True),
+        ("BatchNormalization", (DOUBLE,) * 5, (DOUBLE,), True),
+        ("BatchNormalization", (FLOAT, DOUBLE, DOUBLE, FLOAT, FLOAT), (FLOAT,), False),  # each of them alone
+        ("CumSum", (INT, ir.DataType.INT32), (INT,), True),
+        ("Gemm", (INT, INT), (INT,), False),
+    ],
+)
+def test_ort_runs_what_one_kernel_takes(
+    op_type: str,
+    inputs: tuple[ir.DataType | None, ...],
+    outputs: tuple[ir.DataType | None, ...],
+    runs: bool,
+) -> None:
+    assert schemas.ort_cpu_runs(op_type, 20, inputs, outputs) is runs
+
+
+def test_ort_runs_asks_for_no_input_that_the_operator_lacks() -> None:
+    with pytest.raises(IndexError, match="Atan-7 has no input 1"):
+        schemas.ort_cpu_runs("Atan", 20, (FLOAT, FLOAT))

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, TypeAlias
 
+import onnx_ir as ir
 import torch
 
 from onnx_diagnostics import (
@@ -19,6 +20,7 @@ from onnx_diagnostics import (
 from onnx_export.__about__ import __version__
 from onnx_export._complex import note_pairs, share_complex_weights
 from onnx_export._decomposition import OnDemandDecomposer
+from onnx_export._findings import note_constants, note_inputs, note_kernels
 from onnx_export._finish import check, check_outputs, clean, finish
 from onnx_export._models import Exportable, resolved
 from onnx_export._module_choice import ModuleChoice
@@ -45,7 +47,7 @@ from onnx_ir_capture.lowering import LoweredProgram, lower
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import LOWERING_FAULT, UNSUPPORTED_OPERATOR
 from onnx_ir_capture.torchscript import Scriptable, capture_script
-from onnx_jitpasses.pipeline import PassedProgram, run_pipeline
+from onnx_jitpasses.pipeline import PassedProgram, StateUpdate, run_pipeline
 from onnx_jitpasses.rules import IN_PLACE_WRITE
 from onnx_symbolics import SYMBOLICS
 from onnx_torchlib import TRANSLATORS
@@ -241,17 +243,7 @@ class Exporter:
             self._watch.lowered(lowered)
             self._raise_failures(lowered, diagnostics)
         with self.stage("finish"):
-            state = expose_state(lowered.model, program, passed.state)
-            if self.optimize:
-                clean(lowered.model)
-            value_map = lowered.value_map
-            if self.modules_as_functions:
-                self.modules_as_functions.report_missing(lowered.model.graph, diagnostics)
-                value_map = outline_modules(
-                    lowered.model, self.modules_as_functions.__contains__, value_map, diagnostics
-                )
-            finish(lowered.model, program, input_names, output_names, state)
-            note_pairs(lowered.model, program, diagnostics)
+            value_map = self._finished(lowered, program, passed.state, diagnostics, input_names, output_names)
         with self.stage("check"):
             check(lowered.model, diagnostics)
         values = {
@@ -260,6 +252,30 @@ class Exporter:
         made = ONNXProgram(lowered.model, program, diagnostics, values)
         self._watch.built(made)
         return made
+
+    def _finished(
+        self,
+        lowered: LoweredProgram,
+        program: CapturedProgram,
+        updates: Sequence[StateUpdate],
+        diagnostics: DiagnosticContext,
+        input_names: Sequence[str] | None,
+        output_names: Sequence[str] | None,
+    ) -> Mapping[ir.Value, ir.Value]:
+        """Make the lowered model the finished one; returns for each captured value that which holds it."""
+        model, value_map = lowered.model, lowered.value_map
+        state = expose_state(model, program, updates)
+        if self.optimize:
+            clean(model)
+        note_kernels(model, diagnostics)
+        note_constants(model, program, diagnostics)
+        if self.modules_as_functions:
+            self.modules_as_functions.report_missing(model.graph, diagnostics)
+            value_map = outline_modules(model, self.modules_as_functions.__contains__, value_map, diagnostics)
+        finish(model, program, input_names, output_names, state)
+        note_pairs(model, program, diagnostics)
+        note_inputs(model, program, diagnostics)
+        return value_map
 
     def _passed(
         self, program: CapturedProgram, diagnostics: DiagnosticContext

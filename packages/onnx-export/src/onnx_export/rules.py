@@ -6,6 +6,7 @@ from onnx_diagnostics import Level, Rule, RuleSet
 from onnx_ir_capture.rules import RULE_PAGES
 
 __all__ = [
+    "ARGUMENTS_FIXED",
     "ARGUMENT_IGNORED",
     "COMPLEX_AS_PAIRS",
     "DIFFERENCE_NOT_LOCALISED",
@@ -15,6 +16,8 @@ __all__ = [
     "FIRST_DIFFERENCE",
     "FUNCTIONALIZED",
     "INVALID_MODEL",
+    "LARGE_CONSTANT",
+    "MISSING_KERNEL",
     "MODEL_TOO_LARGE",
     "MODULE_INLINE",
     "NO_OUTPUTS",
@@ -25,6 +28,7 @@ __all__ = [
     "SIZES_NOT_COMPARED",
     "UNREADABLE_PROGRAM",
     "UNUSABLE_DESTINATION",
+    "UNUSED_INPUT",
     "VERIFICATION_MISMATCH",
     "WEIGHTS_WITHOUT_VALUES",
 ]
@@ -209,6 +213,43 @@ DIFFERENCE_NOT_LOCALISED = Rule(
     description="The captured program and the file were compared value by value, and no operator is wrong.",
     advice="{advice}",
 )
+MISSING_KERNEL = Rule(
+    "EXP013",
+    "missing-kernel",
+    Level.WARNING,
+    "ONNX Runtime {version} has no CPU kernel for {op} of {dtypes} at opset {opset}, and rejects the file",
+    help_uri=RULE_PAGES,
+    description="The file is valid ONNX, but the operators of ONNX Runtime exist for some dtypes only.",
+    advice="compute this line in float32, or the whole model by model.float(); or run the file elsewhere",
+)
+LARGE_CONSTANT = Rule(
+    "EXP014",
+    "large-constant",
+    Level.NOTE,
+    "the file holds the constant {name}, {dtype} {shape} of {megabytes} MB, which is no weight of the model",
+    help_uri=RULE_PAGES,
+    description="A tensor that is neither a parameter nor a buffer takes more than 1 MiB of the file.",
+    advice="nothing has to be done; a buffer has a name of its own, and what depends on sizes alone can be "
+    "computed from them in forward",
+)
+UNUSED_INPUT = Rule(
+    "EXP015",
+    "unused-input",
+    Level.NOTE,
+    "nothing in the model reads the input {name!r}, which stays an input of the file",
+    help_uri=RULE_PAGES,
+    description="The outputs are the same whatever this input holds. A run must give it all the same.",
+    advice="nothing has to be done; leave the argument out of the export where the file shall not take it",
+)
+ARGUMENTS_FIXED = Rule(
+    "EXP016",
+    "arguments-fixed",
+    Level.NOTE,
+    "the file has no inputs for {arguments}: it computes what the model computes for these",
+    help_uri=RULE_PAGES,
+    description="Numbers, flags and strings among the arguments are part of the program, as they were given.",
+    advice="nothing has to be done; pass a tensor where a number shall vary, and export once for each flag",
+)
 EXPORT_RULES = RuleSet(
     "EXP",
     (
@@ -231,5 +272,9 @@ EXPORT_RULES = RuleSet(
         ROUTE_FAILED,
         FIRST_DIFFERENCE,
         DIFFERENCE_NOT_LOCALISED,
+        MISSING_KERNEL,
+        LARGE_CONSTANT,
+        UNUSED_INPUT,
+        ARGUMENTS_FIXED,
     ),
 )

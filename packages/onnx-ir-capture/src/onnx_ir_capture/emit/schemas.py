@@ -11,6 +11,7 @@ import difflib
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import repeat
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
@@ -33,6 +34,7 @@ __all__ = [
     "form",
     "names",
     "ort_cpu_accepts",
+    "ort_cpu_runs",
     "ort_version",
     "since",
     "versions",
@@ -295,8 +297,7 @@ def ort_cpu_accepts(op_type: str, opset: int, which: int | str) -> frozenset[ir.
     """
     target = form(op_type, opset)
     keys, allowed = _constraint(target, which)
-    rows = _tables.kernel_table()["kernels"].get(op_type, [])
-    kernels = [types for first, last, types in rows if _serves(first, last, target.since)]
+    kernels = _kernels(target)
     if not kernels:
         return None
     result: frozenset[ir.DataType] = frozenset()
@@ -304,6 +305,57 @@ def ort_cpu_accepts(op_type: str, opset: int, which: int | str) -> frozenset[ir.
         named = next((kernel[key] for key in keys if key in kernel), None)
         result |= allowed if named is None else _tables.tensor_dtypes(_tables.kernel_types(named))
     return result & allowed
+
+
+@functools.cache
+def ort_cpu_runs(
+    op_type: str,
+    opset: int,
+    inputs: tuple[ir.DataType | None, ...],
+    outputs: tuple[ir.DataType | None, ...] = (),
+) -> bool:
+    """Whether ONNX Runtime's CPU provider runs a node of these element types.
+
+    It does so by one kernel that takes all of them, by a kernel for FLOAT in place of FLOAT16, between casts
+    that ONNX Runtime inserts itself, or by the function body of the operator.
+
+    Args:
+        op_type: An ai.onnx operator.
+        opset: The model's opset.
+        inputs: The element types of the inputs, None for one that is left out, no tensor or not known.
+        outputs: Those of the outputs.
+
+    Raises:
+        OperatorNotFoundError: The operator does not exist at the opset.
+        ValueError: The opset is outside the range.
+        IndexError: The operator has no such input or output.
+    """
+    target = form(op_type, opset)
+    if target.has_function:
+        return True
+    formal = [target.input(index) for index in range(len(inputs))]
+    formal += [_member(target.outputs, index) for index in range(len(outputs))]
+    dtypes = (*inputs, *outputs)
+    return any(all(map(_kernel_takes, formal, dtypes, repeat(kernel))) for kernel in _kernels(target))
+
+
+def _member(parameters: tuple[Parameter, ...], index: int) -> Parameter:
+    is_variadic = bool(parameters) and parameters[-1].option == "variadic"
+    return parameters[min(index, len(parameters) - 1) if is_variadic else index]
+
+
+def _kernel_takes(parameter: Parameter, dtype: ir.DataType | None, kernel: Mapping[str, str]) -> bool:
+    named = next((kernel[key] for key in (parameter.name, parameter.type_param) if key in kernel), None)
+    if named is None or dtype is None:
+        return True
+    taken = _tables.tensor_dtypes(_tables.kernel_types(named))
+    return dtype in taken or (dtype == ir.DataType.FLOAT16 and ir.DataType.FLOAT in taken)
+
+
+def _kernels(target: OperatorForm) -> list[dict[str, str]]:
+    """The kernels that serve a form, each the types that it takes by constraint."""
+    rows = _tables.kernel_table()["kernels"].get(target.op_type, [])
+    return [types for first, last, types in rows if _serves(first, last, target.since)]
 
 
 def _constraint(target: OperatorForm, which: int | str) -> tuple[tuple[str, ...], frozenset[ir.DataType]]:

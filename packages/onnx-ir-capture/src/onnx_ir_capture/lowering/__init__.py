@@ -4,7 +4,7 @@ from onnx_ir_capture.lowering._binding import Argument, Parameter, bind, paramet
 from onnx_ir_capture.lowering._driver import DECOMPOSITION, LoweredProgram, lower
 from onnx_ir_capture.lowering._failures import custom_translation, report_custom_fault
 from onnx_ir_capture.lowering._locations import call_stack, location_of, model_frame, source_location
-from onnx_ir_capture.lowering._origin import module_calls, set_module_calls
+from onnx_ir_capture.lowering._origin import module_calls, origin_of, set_module_calls
 from onnx_ir_capture.lowering._registry import OpRegistry
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "lower",
     "model_frame",
     "module_calls",
+    "origin_of",
     "parameters",
     "report_custom_fault",
     "set_module_calls",

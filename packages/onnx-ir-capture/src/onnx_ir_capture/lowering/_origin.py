@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import ModuleCall, ScalarType, get_source, op_name
-from onnx_ir_capture.lowering._locations import model_frame
+from onnx_diagnostics import Location
+from onnx_ir_capture.dialect import ModuleCall, ScalarType, get_source, op_name, set_source
+from onnx_ir_capture.lowering._locations import model_frame, source_location
 
-__all__ = ["module_calls", "set_module_calls", "write_origin", "write_place"]
+__all__ = ["module_calls", "origin_of", "set_module_calls", "write_origin", "write_place"]
 
 _CALLS = "torch.module_calls"
+_OP = "pkg.torch.op"
 
 
 def write_origin(node: ir.Node, created: Sequence[ir.Node], results: Sequence[ir.Value]) -> None:
@@ -51,14 +53,21 @@ def write_place(node: ir.Node, created: Sequence[ir.Node]) -> None:
     calls = () if source is None or _is_size(node) else source.calls
     for made in created:
         set_module_calls(made, calls)
-        made.metadata_props["pkg.torch.op"] = str(op_name(node))
+        made.metadata_props[_OP] = str(op_name(node))
         if source is None:
             continue
+        set_source(made, source)
         made.metadata_props["namespace"] = source.module
         frame = model_frame(source)
         if frame is not None:
             # The folder stays out: it is the exporting machine's own business.
             made.metadata_props["pkg.torch.source"] = f"{os.path.basename(frame.file)}:{frame.line}"
+
+
+def origin_of(node: ir.Node) -> Location | None:
+    """The place in the model's source of the call that an ONNX node was made for; None if there is none."""
+    source = get_source(node)
+    return None if source is None else source_location(source, node.metadata_props.get(_OP))
 
 
 def set_module_calls(node: ir.Node, calls: tuple[ModuleCall, ...]) -> None:
