@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 
@@ -37,7 +38,7 @@ def scattered(
     return OpCase(name, function, args, kwargs, resized=[{7: 13}, {7: 5}], dtypes=dtypes)
 
 
-CASES = [
+_ROWS = [
     OpCase(
         "gather",
         torch.gather,
@@ -146,4 +147,9 @@ CASES = [
         )
         for way, include in (("prod", True), ("amax", False), ("amin", True), ("mean", False))
     ),
+]
+
+# ScatterElements knows the extrema from opset 18.
+CASES = [
+    dataclasses.replace(row, since=18) if {"amax", "amin"} & {*row.name.split()} else row for row in _ROWS
 ]

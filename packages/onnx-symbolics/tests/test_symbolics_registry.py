@@ -55,6 +55,7 @@ def test_two_functions_of_one_since_are_refused() -> None:
 LATER = {
     "diagonal": {13: "Pad of every dtype"},
     "einsum": {12: "Einsum"},
+    "gather_scatter": {16: "ScatterElements that adds"},
     "pad": {13: "Pad of every dtype"},
     "quantized": {13: "QuantizeLinear along an axis"},
     "random": {10: "TopK of a computed number"},

@@ -159,6 +159,12 @@ from onnx_ir_capture.emit._reordering import (
 )
 from onnx_ir_capture.emit._repeating import each_repeated, each_repeated_by, grids, repeated, repeated_places
 from onnx_ir_capture.emit._resize import resized, smoothed, targets
+from onnx_ir_capture.emit._scattering import (
+    reduced_along_index,
+    scattered,
+    scattered_and_reduced,
+    taken_along,
+)
 from onnx_ir_capture.emit._shapes import (
     counted_size,
     dimension,
@@ -361,3 +367,4 @@ __all__ += [
     "soft_shrunk",
     "softplus_of",
 ]
+__all__ += ["reduced_along_index", "scattered", "scattered_and_reduced", "taken_along"]

@@ -184,7 +184,9 @@ def scatter_elements(
     axis: int = 0,
     reduction: str = "none",
 ) -> NodeOutput:
-    """Since 16: reductions. Since 11: exists; before, Scatter took indices from the front only."""
+    """Since 18: extrema. Since 16: reductions. Since 11: exists; before, Scatter took no negative indices."""
+    if reduction in ("max", "min") and emitter.opset < 18:
+        emitter.refuse(f"ScatterElements with reduction {reduction} can be written from opset 18", 18)
     if emitter.opset < 11:
         if reduction != "none":
             emitter.refuse("ONNX operator ScatterElements has the attribute reduction from opset 16", 16)

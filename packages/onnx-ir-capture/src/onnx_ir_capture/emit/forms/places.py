@@ -56,7 +56,9 @@ def gather_nd(emitter: Emitter, data: Argument, indices: Argument, *, batch_dims
 def scatter_nd(
     emitter: Emitter, data: Argument, indices: Argument, updates: Argument, *, reduction: str = "none"
 ) -> NodeOutput:
-    """Since 16: reductions. Since 11: exists."""
+    """Since 18: extrema. Since 16: reductions. Since 11: exists."""
+    if reduction in ("max", "min") and emitter.opset < 18:
+        emitter.refuse(f"ScatterND with reduction {reduction} can be written from opset 18", 18)
     if emitter.opset >= 11:
         inputs, attributes = without_later_additions(
             emitter, "ScatterND", [data, indices, updates], {"reduction": reduction}
