@@ -207,7 +207,6 @@ def _export(
             any_number_of_rows(module),
             bodies_compiled_afresh(),
             causal_by_size(),
-            covariance_of_any_values(),
             data_followed(),
             exact_source_lines(),
             keys_for_all(),
