@@ -17,7 +17,7 @@ from onnx_diagnostics import DiagnosticContext, render_text
 from onnx_ir_capture.contracts import OpTable, Target
 from onnx_ir_capture.dialect import op_name
 from onnx_ir_capture.emit import schemas
-from onnx_ir_capture.fx import any_number_of_steps, import_exported_program
+from onnx_ir_capture.fx import any_number_of_steps, covariance_of_any_values, import_exported_program
 from onnx_ir_capture.lowering import LoweredProgram, OpRegistry, lower
 from onnx_ir_capture.program import CapturedProgram
 from onnx_symbolics import BASE_OPSET as SYMBOLICS_BASE
@@ -73,7 +73,7 @@ def capture(case: OpCase) -> Captured:
     """
     module, tensors = case.module(), case.tensors()
     shapes = {"tensors": case.dynamic_shapes()} if tensors else None
-    with any_number_of_steps():
+    with any_number_of_steps(), covariance_of_any_values():
         exported = torch.export.export(module, tensors, dynamic_shapes=shapes)
     diagnostics = DiagnosticContext("opcases", "0")
     program = import_exported_program(exported, diagnostics)

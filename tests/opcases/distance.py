@@ -45,4 +45,9 @@ CASES = [
         lambda x, y, z: f.triplet_margin_loss(x, y, z, 0.5, 1, swap=True, reduction="none"),
         (X, Y, Z),
     ),
+    OpCase("pdist", f.pdist, (X,), dtypes=FLOAT),
+    *(OpCase(f"pdist {p}", lambda x, p=p: f.pdist(x, p), (X,), dynamic=None) for p in (0.0, 1.0, 3.5)),
+    OpCase("pdist inf", lambda x: f.pdist(x, math.inf), (X,), extremes=True),
+    OpCase("pdist of one", f.pdist, (X[:1],), dynamic=None),
+    OpCase("_pdist_forward", torch.ops.aten._pdist_forward, (X,)),
 ]

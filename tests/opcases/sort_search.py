@@ -124,4 +124,9 @@ CASES = [
     ),
     OpCase("bucketize.Tensor no boundaries", torch.bucketize, (X, STEPS[:0]), dynamic=None),
     OpCase("bucketize.Scalar", torch.bucketize, (0.5, STEPS), {"right": True}),
+    OpCase("nonzero_static", lambda x: torch.nonzero_static(x, size=11), (bools(3, 5),)),
+    OpCase(
+        "nonzero_static cut", lambda x: torch.nonzero_static(x, size=2, fill_value=7), (ints(0, 3, 3, 5, 2),)
+    ),
+    OpCase("nonzero_static number", lambda x: torch.nonzero_static(x, size=2), (torch.tensor(3),)),
 ]

@@ -9,6 +9,7 @@ from onnx_ir_capture.fx._capture import (
     plain_arguments,
     requested_dimensions,
 )
+from onnx_ir_capture.fx._covariance import covariance_of_any_values
 from onnx_ir_capture.fx._decompose import CallDecomposer, call_signature
 from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest
 from onnx_ir_capture.fx._fitting_sizes import fitting_sizes
@@ -38,6 +39,7 @@ __all__ = [
     "attention_in_parts",
     "call_signature",
     "capture",
+    "covariance_of_any_values",
     "fitting_sizes",
     "functionalized",
     "import_exported_program",

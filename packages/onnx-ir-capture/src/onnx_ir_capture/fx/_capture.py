@@ -26,6 +26,7 @@ from onnx_ir_capture.fx._callables import (
 )
 from onnx_ir_capture.fx._causal_flag import causal_by_size
 from onnx_ir_capture.fx._containers import keys_for_all
+from onnx_ir_capture.fx._covariance import covariance_of_any_values
 from onnx_ir_capture.fx._data_attribute import data_followed
 from onnx_ir_capture.fx._dimensions import resolve_dimensions
 from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest, DynamicShapes, read_dynamic_shapes
@@ -207,6 +208,7 @@ def _export(
             any_number_of_rows(module),
             bodies_compiled_afresh(),
             causal_by_size(),
+            covariance_of_any_values(),
             data_followed(),
             exact_source_lines(),
             keys_for_all(),
@@ -226,7 +228,12 @@ def _decomposed(
         return exported
     table = without_steps(torch.export.default_decompositions() if decompose is True else decompose)
     try:
-        with any_size_as_example(), any_number_of_steps(), exact_source_lines():
+        with (
+            any_size_as_example(),
+            any_number_of_steps(),
+            covariance_of_any_values(),
+            exact_source_lines(),
+        ):
             apart: torch.export.ExportedProgram = exported.run_decompositions(table)
     except Exception as error:
         raise decomposition_error(error, diagnostics) from error

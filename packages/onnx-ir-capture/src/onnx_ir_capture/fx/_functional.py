@@ -8,6 +8,7 @@ import torch
 
 from onnx_diagnostics import CaptureError, DiagnosticContext
 from onnx_ir_capture.fx._aliasing import StorageOracle, operator_calls, storages_of
+from onnx_ir_capture.fx._covariance import covariance_of_any_values
 from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._program import import_exported_program
 from onnx_ir_capture.fx._recurrent import any_number_of_steps
@@ -33,7 +34,7 @@ def functionalized(program: CapturedProgram, diagnostics: DiagnosticContext) -> 
     exported = program.origin
     if not isinstance(exported, torch.export.ExportedProgram) or _may_lose_writes(exported):
         return None
-    with any_number_of_steps():
+    with any_number_of_steps(), covariance_of_any_values():
         try:
             functional = exported.run_decompositions({})
         except Exception as error:

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import dtype_of, normalize_axis, promote, rank_of
+from onnx_ir_capture.contracts import Scalar, SymInt, Value
+from onnx_ir_capture.emit import (
+    dimension,
+    dtype_of,
+    normalize_axis,
+    places_of_upper_triangle,
+    promote,
+    rank_of,
+)
 from onnx_torchlib import Op, translator
 from onnx_torchlib._reduction import reduced
 from onnx_torchlib.ops.norm import linalg_vector_norm
@@ -15,6 +22,7 @@ __all__ = [
     "cosine_similarity",
     "dist",
     "pairwise_distance",
+    "pdist",
     "triplet_margin_loss",
 ]
 
@@ -54,6 +62,22 @@ def pairwise_distance(
     """pairwise_distance(Tensor x1, Tensor x2, float p=2., float eps=9.9999999999999995e-07, bool keepdim=False) -> Tensor"""
     difference = op.Add(op.Sub(*promote(op, x1, x2)), eps)
     return linalg_vector_norm(op, difference, p, [-1], keepdim)
+
+
+@translator("aten::pdist", "aten::_pdist_forward")
+def pdist(op: Op, self: Value, p: float = 2.0) -> Value:
+    """pdist(Tensor self, float p=2.) -> Tensor"""
+    pairs = _pairs(op, dimension(op, self, 0))
+    first, second = (op.Gather(self, op.Gather(pairs, row, axis=0), axis=0) for row in (0, 1))
+    return linalg_vector_norm(op, op.Sub(first, second), p, [-1])
+
+
+def _pairs(op: Op, count: SymInt) -> Value:
+    """The first and the second place of every pair of ``count`` things, in two rows."""
+    if isinstance(count, int):
+        return places_of_upper_triangle(op, count, count, 1, None)
+    places = op.Range(0, count, 1)
+    return op.NonZero(op.Less(op.Unsqueeze(places, [1]), places))
 
 
 @translator("aten::dist")

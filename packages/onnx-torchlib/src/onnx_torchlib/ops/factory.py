@@ -13,12 +13,14 @@ from onnx_torchlib import Op, translator
 __all__ = [
     "empty",
     "empty_like",
+    "empty_strided",
     "eye",
     "eye_m",
     "fill",
     "full",
     "full_like",
     "new_empty",
+    "new_empty_strided",
     "new_full",
     "new_ones",
     "new_zeros",
@@ -72,6 +74,35 @@ def empty(
 ) -> Value:
     """empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"""
     return filled(op, size, _EMPTY, dtype or op.expected_dtype() or ir.DataType.FLOAT)
+
+
+@translator("aten::empty_strided")
+def empty_strided(
+    op: Op,
+    size: Sequence[SymInt],
+    stride: Sequence[SymInt],
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    return empty(op, size, dtype)
+
+
+@translator("aten::new_empty_strided")
+def new_empty_strided(
+    op: Op,
+    self: Value,
+    size: Sequence[SymInt],
+    stride: Sequence[SymInt],
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    return empty(op, size, dtype or dtype_of(op, self))
 
 
 @translator("aten::full")

@@ -16,6 +16,7 @@ from onnx_ir_capture.emit import (
     promote,
     rank_of,
     ranked,
+    size_vector,
 )
 from onnx_torchlib import Op, translator
 
@@ -33,6 +34,7 @@ __all__ = [
     "nanmedian_dim",
     "nonzero",
     "nonzero_numpy",
+    "nonzero_static",
     "searchsorted",
     "searchsorted_scalar",
     "sort",
@@ -166,6 +168,15 @@ def mode(op: Op, self: Value, dim: int = -1, keepdim: bool = False) -> tuple[Val
 def nonzero(op: Op, self: Value) -> Value:
     """nonzero(Tensor self) -> Tensor"""
     return places_of_nonzero(op, self)
+
+
+@translator("aten::nonzero_static")
+def nonzero_static(op: Op, self: Value, size: SymInt, fill_value: int = -1) -> Value:
+    """nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor"""
+    places, wanted = places_of_nonzero(op, self), size_vector(op, [size])
+    missing = op.Max(op.Sub(wanted, op.Shape(places, end=1)), 0)
+    pads = op.Concat([0, 0], missing, [0], axis=0)
+    return op.Slice(op.Pad(places, pads, fill_value), [0], wanted, [0])
 
 
 @translator("aten::nonzero_numpy")
