@@ -30,22 +30,27 @@ def test_each_is_one_call(strict: bool) -> None:
     assert [call for call in calls if call.startswith("aten")] == ["aten::cov", "aten::corrcoef"]
 
 
+WEIGHTS, FREQUENCIES = TABLE[1].abs(), torch.arange(1, 8)
+
+
 @pytest.mark.parametrize(
-    ("table", "options"),
+    ("table", "correction", "frequencies", "weights"),
     [
-        (TABLE, {"correction": 0}),
-        (TABLE[0], {}),
-        (TABLE * 9, {"fweights": torch.arange(1, 8), "aweights": TABLE[1].abs()}),
-        (TABLE.to(torch.complex64) * 1j + TABLE.flip(0), {"aweights": TABLE[1].abs(), "correction": 2}),
-        ((TABLE * 9).int(), {"correction": 9}),
+        (TABLE, 0, None, None),
+        (TABLE[0], 1, None, None),
+        (TABLE, 1, FREQUENCIES, WEIGHTS),
+        (TABLE.to(torch.complex64) * 1j + TABLE.flip(0), 2, None, WEIGHTS),
+        ((TABLE * 9).int(), 9, None, None),
     ],
 )
-@pytest.mark.filterwarnings("ignore:cov():UserWarning", "ignore:.*degrees of freedom")
-def test_what_stands_in_computes_the_same(table: torch.Tensor, options: dict[str, object]) -> None:
+@pytest.mark.filterwarnings("ignore:.*degrees of freedom")
+def test_what_stands_in_computes_the_same(
+    table: torch.Tensor, correction: int, frequencies: torch.Tensor | None, weights: torch.Tensor | None
+) -> None:
+    key, aten = torch._C.DispatchKey.CompositeImplicitAutograd, torch.ops.aten
     with covariance_of_any_values():
-        kernel = torch.ops.aten.cov.default.py_kernels[torch._C.DispatchKey.CompositeImplicitAutograd]
-        correlation = torch.ops.aten.corrcoef.default.py_kernels[
-            torch._C.DispatchKey.CompositeImplicitAutograd
-        ]
-    torch.testing.assert_close(kernel(table, **options), torch.cov(table, **options), equal_nan=True)
+        covariance, correlation = (op.py_kernels[key] for op in (aten.cov.default, aten.corrcoef.default))
+    options = {"correction": correction, "fweights": frequencies, "aweights": weights}
+    wanted = aten.cov.default(table, **options)
+    torch.testing.assert_close(covariance(table, **options), wanted, equal_nan=True)
     torch.testing.assert_close(correlation(table), torch.corrcoef(table), equal_nan=True)

@@ -148,14 +148,14 @@ def cov(
     aweights: Value | None = None,
 ) -> Value:
     """cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor"""
-    rank, wanted = rank_of(op, self), op.expected_shape()
+    rank, wanted, shape = rank_of(op, self), op.expected_shape(), self.shape
     table = self if rank == 2 else op.Reshape(self, [1, -1])
     dtype = op.expected_dtype() or dtype_of(op, as_floating(op, self))
     given = [op.cast(value, dtype) for value in (fweights, aweights) if value is not None]
     importance = None if aweights is None else given[-1]
     matrix = _covariance(op, op.cast(table, dtype), correction, given, importance)
     # One variable has a number, not a matrix.
-    is_number = len(wanted) == 0 if wanted is not None else rank < 2 or (self.shape or ())[0] == 1
+    is_number = len(wanted) == 0 if wanted is not None else rank < 2 or (shape is not None and shape[0] == 1)
     return op.Reshape(matrix, op.constant([])) if is_number else matrix
 
 
