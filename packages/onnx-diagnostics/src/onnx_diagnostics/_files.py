@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import linecache
 import os
 import re
 import stat
 import tokenize
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote_from_bytes
 
+from onnx_diagnostics._archived import archived_bytes
 from onnx_diagnostics._folders import current_folder, path_inside
 from onnx_diagnostics._locations import PhysicalLocation, Region
 from onnx_diagnostics._text import encodable
@@ -146,16 +149,22 @@ def _read_lines(path: str) -> list[str]:
         # Cells of a notebook are no files, but Python keeps their lines for its tracebacks.
         return [line.rstrip("\n") for line in linecache.getlines(path)]
     try:
-        status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_SOURCE:
-            return []
-        with open(path, "rb") as file:
-            encoding = _encoding(file.readline)
-            file.seek(0)
-            text = file.read().decode(encoding, "replace")
-    except (OSError, ValueError):  # ValueError: a NUL in the path
+        content = _content(path)
+    except (OSError, ValueError, zipfile.BadZipFile):  # ValueError: a NUL in the path
         return []
+    text = content.decode(_encoding(io.BytesIO(content).readline), "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _content(path: str) -> bytes:
+    try:
+        status = os.stat(path)
+    except NotADirectoryError:
+        return archived_bytes(path, _LARGEST_SOURCE)
+    if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_SOURCE:
+        return b""
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def _encoding(readline: Callable[[], bytes]) -> str:

@@ -11,6 +11,7 @@ import torch
 
 from onnx_diagnostics import DiagnosticContext, OnnxExporterError
 from onnx_export.rules import UNREADABLE_PROGRAM
+from onnx_ir_capture.torchscript import load_archive
 
 __all__ = ["holds_script", "load_program", "load_script"]
 
@@ -47,10 +48,7 @@ def load_script(path: str | os.PathLike[str], diagnostics: DiagnosticContext) ->
         OnnxExporterError: it is damaged, or made by a newer torch.
     """
     with _damage_reported(path, diagnostics):
-        loaded: object = torch.jit.load(os.fspath(path), map_location="cpu")
-    if not isinstance(loaded, torch.jit.ScriptModule):
-        raise _refusal(path, "it holds no script module", diagnostics)
-    return loaded
+        return load_archive(path)
 
 
 @contextlib.contextmanager

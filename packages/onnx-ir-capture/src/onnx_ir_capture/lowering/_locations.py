@@ -15,7 +15,10 @@ __all__ = ["call_stack", "location_of", "model_frame", "source_location"]
 _TORCH_FILE = re.compile(r"[/\\](site|dist)-packages[/\\]torch[/\\]")
 
 # Through these every call goes, so that they tell nothing of the way to one.
-_CALLING = re.compile(rf"{_TORCH_FILE.pattern}(_ops|nn[/\\]modules[/\\]module)\.py$")
+_CALLING = re.compile(rf"{_TORCH_FILE.pattern}(_ops|jit[/\\]_trace|nn[/\\]modules[/\\]module)\.py$")
+
+# Code of TorchScript in an archive.
+_ARCHIVED = re.compile(r"(^|[/\\])code/__torch__(/|\.py$)")
 
 
 def location_of(node: ir.Node) -> Location:
@@ -39,10 +42,14 @@ def call_stack(node: ir.Node) -> tuple[Location, ...]:
     source = get_source(node) or Source()
     place = model_frame(source)
     return tuple(
-        Location.at(frame.file, frame.line, function=frame.function or None, message="called by way of")
+        Location.at(frame.file, frame.line, function=frame.function or None, message=_relation(frame))
         for frame in source.frames
         if frame is not place and not _CALLING.search(frame.file)
     )
+
+
+def _relation(frame: Frame) -> str:
+    return "in the archive" if _ARCHIVED.search(frame.file) else "called by way of"
 
 
 def model_frame(source: Source) -> Frame | None:

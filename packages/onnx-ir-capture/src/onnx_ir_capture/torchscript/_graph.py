@@ -86,6 +86,8 @@ class ScriptImporter:
         self.module = module
         self.diagnostics = diagnostics
         self.wrapper = wrapper
+        self.archive: str = "" if outer is None else outer.archive
+        """The file that ``module`` was read from, if it is known."""
         self.cells: dict[AttributePath, ir.Value] = {} if outer is None else outer.cells.copy()
         """What the attributes hold that the program changes, where the import stands."""
         self.dicts: dict[str, dict[object, ir.Value]] = {} if outer is None else outer.dicts
@@ -244,7 +246,7 @@ class ScriptImporter:
 
     def source(self, node: torch._C.Node) -> Source:
         """Where a node came from."""
-        return source_of(node, self.wrapper)
+        return source_of(node, self.wrapper, self.archive)
 
     def outputs(self, node: torch._C.Node) -> list[ir.Value]:
         """New values for the outputs of a node."""

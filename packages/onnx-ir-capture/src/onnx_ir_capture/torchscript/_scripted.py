@@ -17,6 +17,7 @@ from onnx_ir_capture.interpreter import InterpreterError
 from onnx_ir_capture.lowering import location_of
 from onnx_ir_capture.program import CapturedProgram, InputSpec, OutputSpec, WeightKind
 from onnx_ir_capture.rules import FORWARD_RAISED, INVALID_ARGUMENTS, ITEMS_FIXED, UNSUPPORTED_CONSTRUCT
+from onnx_ir_capture.torchscript._archives import archive_of
 from onnx_ir_capture.torchscript._graph import ScriptImporter
 from onnx_ir_capture.torchscript._inputs import dimensions_of, leaf_names, named_axes, names_given
 from onnx_ir_capture.torchscript._script_arguments import (
@@ -69,6 +70,7 @@ def capture_scripted(
     names = names_given(own, [leaf.value for leaf in leaves], input_names)
     axes = named_axes(dynamic_axes, names, stage)
     imported = _Import(code, stage)
+    imported.importer.archive = archive_of(model)
     inputs = imported.inputs(leaves, names, axes)
     outputs, output_tree = imported.body(bound)
     kinds = _weight_kinds(imported.importer, model)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
+import os
 import re
+from collections.abc import Iterator
 
 import torch
 
@@ -21,33 +24,57 @@ _SCRIPTED = re.compile(
     r'^\s*File "(?P<file>.+)", line (?P<line>\d+)(?:, in (?P<function>\S+))?', re.MULTILINE
 )
 
+# What was read from an archive has its place there, too: after the source that it was saved from, or alone.
+_SAVED = "Serialized"
+_ARCHIVED_CODE = "code/__torch__"
+
 # "__module.encoder.layer" in the scopes of a trace; "encoder(Encoder).layer(Layer)" in those of a script.
 _SCOPE_PREFIX = "__module."
 _SCRIPT_SCOPE = re.compile(r"(?P<name>[^.()]+)\((?P<class_name>[^()]*)\)")
 
 
-def source_of(node: torch._C.Node, wrapper: str = "") -> Source:
+def source_of(node: torch._C.Node, wrapper: str = "", archive: str = "") -> Source:
     """The frames and the module of a node.
 
     Args:
         node: of a traced or scripted graph.
         wrapper: name of the attribute that holds the model where the graph is that of a module around it.
+        archive: the file that the graph was read from.
     """
     module, module_class = _module(node, wrapper)
     name = next((output.debugName() for output in node.outputs()), "")
-    return Source(
-        frames=_frames(str(node.sourceRange())), module=module, module_class=module_class, name=name
-    )
+    frames = _frames(str(node.sourceRange()), archive)
+    return Source(frames=frames, module=module, module_class=module_class, name=name)
 
 
 @functools.lru_cache(maxsize=4096)
-def _frames(text: str) -> tuple[Frame, ...]:
-    pattern = _SCRIPTED if 'File "' in text else _TRACED
-    frames = (
+def _frames(text: str, archive: str) -> tuple[Frame, ...]:
+    written, _, saved = text.partition(_SAVED)
+    traced = tuple(_matched(_TRACED, written))
+    # What stands around the call of the model is none of its own lines.
+    own = tuple(itertools.takewhile(lambda frame: frame.file != TRACING_FILE, traced))
+    own = own if traced else tuple(_matched(_SCRIPTED, written))
+    archived = tuple(_matched(_SCRIPTED, saved))
+    if archive:
+        own, archived = _inside(archive, own), _inside(archive, archived)
+    is_here = bool(own) and os.path.isfile(own[0].file)
+    return own + archived if is_here else archived + own
+
+
+def _inside(archive: str, frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """The frames, with whole paths of those that are code in the archive."""
+    return tuple(
+        dataclasses.replace(frame, file=os.path.join(archive, frame.file))
+        if frame.file.startswith(_ARCHIVED_CODE)
+        else frame
+        for frame in frames
+    )
+
+
+def _matched(pattern: re.Pattern[str], text: str) -> Iterator[Frame]:
+    return (
         Frame(match["file"], int(match["line"]), match["function"] or "") for match in pattern.finditer(text)
     )
-    # What stands around the call of the model is none of its own lines.
-    return tuple(itertools.takewhile(lambda frame: frame.file != TRACING_FILE, frames))
 
 
 def _module(node: torch._C.Node, wrapper: str) -> tuple[str, str]:
