@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import sys
 import warnings
@@ -13,6 +14,7 @@ from pathlib import Path
 import torch
 
 from onnx_diagnostics import (
+    Artifact,
     DiagnosticContext,
     DiagnosticError,
     Invocation,
@@ -51,32 +53,51 @@ def sarif_log(
     if path is None:
         yield
         return
-    started = datetime.now(timezone.utc)
-
-    def write(error: BaseException | None) -> None:
-        invocation = Invocation(error is None, started, datetime.now(timezone.utc))
-        properties = None if recorder is None else properties_of(recorder.facts(error))
-        run = diagnostics.run(invocation=invocation, properties=properties)
-        write_sarif(run, path)
-        if reports:
-            written = _write_reports(run, os.fspath(path).removesuffix(".sarif"))
-            if recorder is not None:
-                recorder.report_path = written
-            if isinstance(error, DiagnosticError):
-                error.report_path = written
-
+    log = _Log(diagnostics, os.fspath(path), recorder, reports)
     try:
         yield
     except BaseException as error:
         try:
-            write(error)
+            log.write(error)
         except OSError as reason:
             _add_note(error, f"The log could not be written: {reason}")
-        else:
-            if isinstance(error, DiagnosticError):
-                error.log_path = os.fspath(path)
         raise
-    write(None)
+    log.write(None)
+
+
+@dataclasses.dataclass
+class _Log:
+    """A log that is written when an export ends, and what is made of it."""
+
+    diagnostics: DiagnosticContext
+    path: str
+    recorder: Recorder | None
+    reports: bool
+    started: datetime = dataclasses.field(default_factory=lambda: datetime.now(timezone.utc))
+
+    def write(self, error: BaseException | None) -> None:
+        """Write the files; ``error``, which ended the export, names them afterwards."""
+        run = self._run(error)
+        write_sarif(run, self.path)
+        if isinstance(error, DiagnosticError):
+            error.log_path = self.path
+        if not self.reports:
+            return
+        page = _write_reports(run, self.path.removesuffix(".sarif"))
+        if self.recorder is not None:
+            self.recorder.report_path = page
+        if isinstance(error, DiagnosticError):
+            error.report_path = page
+
+    def _run(self, error: BaseException | None) -> Run:
+        invocation = Invocation(error is None, self.started, datetime.now(timezone.utc))
+        if self.recorder is None:
+            return self.diagnostics.run(invocation=invocation)
+        return self.diagnostics.run(
+            invocation=invocation,
+            artifacts=[Artifact(path, "resultFile") for path in self.recorder.files],
+            properties=properties_of(self.recorder.facts(error)),
+        )
 
 
 def _write_reports(run: Run, stem: str) -> str:

@@ -14,6 +14,7 @@ __all__ = [
     "ExportFacts",
     "Failure",
     "FileFact",
+    "ModuleFact",
     "OperatorFact",
     "StageFact",
     "TensorFact",
@@ -78,6 +79,15 @@ class OperatorFact:
 
 
 @dataclasses.dataclass(frozen=True)
+class ModuleFact:
+    """A module of the model: its path, which is empty for the model itself, its class, and its own calls."""
+
+    path: str
+    class_name: str
+    calls: int
+
+
+@dataclasses.dataclass(frozen=True)
 class WeightFact:
     """A weight of the file; ``kind`` is ``parameter``, ``buffer`` and the like."""
 
@@ -131,6 +141,7 @@ class ExportFacts:
         inputs: of the file, or as far as it came, of the captured program.
         outputs: likewise.
         dimensions: that may vary.
+        modules: the modules that were captured, in the order of their first calls.
         operators: the model's operators, by their number.
         nodes: how many nodes of each operator the file has.
         weights: the file's, the largest first.
@@ -150,6 +161,7 @@ class ExportFacts:
     inputs: tuple[TensorFact, ...] = ()
     outputs: tuple[TensorFact, ...] = ()
     dimensions: tuple[DimensionFact, ...] = ()
+    modules: tuple[ModuleFact, ...] = ()
     operators: tuple[OperatorFact, ...] = ()
     nodes: Mapping[str, int] = dataclasses.field(default_factory=dict)
     weights: tuple[WeightFact, ...] = ()

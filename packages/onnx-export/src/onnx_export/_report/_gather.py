@@ -11,8 +11,8 @@ import onnx_ir as ir
 import torch
 from torch.utils import _pytree as pytree
 
-from onnx_export._report._facts import DimensionFact, OperatorFact, TensorFact, WeightFact
-from onnx_ir_capture.dialect import OpName, is_literal, op_name
+from onnx_export._report._facts import DimensionFact, ModuleFact, OperatorFact, TensorFact, WeightFact
+from onnx_ir_capture.dialect import OpName, get_source, is_literal, op_name
 from onnx_ir_capture.fx import known_caches
 from onnx_ir_capture.program import CapturedProgram, DimensionRange, WeightKind
 
@@ -21,6 +21,7 @@ __all__ = [
     "dimension_facts",
     "example_facts",
     "model_name",
+    "module_facts",
     "node_counts",
     "nodes_by_origin",
     "operator_facts",
@@ -100,6 +101,16 @@ def dimension_facts(dimensions: Mapping[str, DimensionRange]) -> tuple[Dimension
 def calls_by_operator(program: CapturedProgram) -> Counter[OpName]:
     """How often a captured program calls each operator, in blocks, too."""
     return Counter(op_name(node) for node in program.model.graph.all_nodes() if not is_literal(node))
+
+
+def module_facts(program: CapturedProgram) -> tuple[ModuleFact, ...]:
+    """The modules whose calls were captured."""
+    found: Counter[tuple[str, str]] = Counter()
+    for node in program.model.graph.all_nodes():
+        source = None if is_literal(node) else get_source(node)
+        if source is not None:
+            found[source.module, source.module_class.rpartition("<locals>.")[2]] += 1
+    return tuple(ModuleFact(path, name, calls) for (path, name), calls in found.items())
 
 
 def nodes_by_origin(model: ir.Model) -> dict[str, Counter[str]]:

@@ -13,6 +13,7 @@ from onnx_export._report._facts import (
     ExportFacts,
     Failure,
     FileFact,
+    ModuleFact,
     OperatorFact,
     StageFact,
     TensorFact,
@@ -62,6 +63,7 @@ def facts_of(properties: Mapping[str, PropertyValue]) -> ExportFacts | None:
         inputs=found["inputs"].items(_tensor),
         outputs=found["outputs"].items(_tensor),
         dimensions=found["dimensions"].items(_dimension),
+        modules=found["modules"].items(_module),
         operators=found["operators"].items(_operator),
         nodes=found["nodes"].mapping(_Item.number),
         weights=found["weights"].items(_weight),
@@ -154,6 +156,10 @@ def _tensor(item: _Item) -> TensorFact:
 
 def _dimension(item: _Item) -> DimensionFact:
     return DimensionFact(item["name"].text(), item["lower"].number(), item["upper"].number_or_none())
+
+
+def _module(item: _Item) -> ModuleFact:
+    return ModuleFact(item["path"].text(), item["class_name"].text(), item["calls"].number())
 
 
 def _operator(item: _Item) -> OperatorFact:

@@ -17,6 +17,7 @@ from onnx_export._report._gather import (
     dimension_facts,
     example_facts,
     model_name,
+    module_facts,
     node_counts,
     nodes_by_origin,
     operator_facts,
@@ -43,10 +44,12 @@ class Recorder(Watch):
 
     Attributes:
         report_path: the report for people, once it is written.
+        files: the model's files, once they are written.
     """
 
     def __init__(self) -> None:
         self.report_path: str | None = None
+        self.files: tuple[str, ...] = ()
         self._facts = ExportFacts(versions=versions())
         self._stage = ""
         self._peak = peak_memory()
@@ -118,6 +121,7 @@ class Recorder(Watch):
             inputs=value_facts(graph.inputs),
             outputs=value_facts(graph.outputs),
             dimensions=dimension_facts(program.dimensions),
+            modules=module_facts(program),
             operators=operator_facts(self._captured, None, None, {}),
             weights=weight_facts(graph, program.weights),
         )
@@ -159,6 +163,7 @@ class Recorder(Watch):
         model = Path(os.fsdecode(path))
         data = data_path_of(model)
         files = (model, data) if refers_to(model, data.name) else (model,)
+        self.files = tuple(os.fspath(file) for file in files)
         facts = tuple(FileFact(file.name, file.stat().st_size) for file in files)
         self._facts = dataclasses.replace(self._facts, files=facts)
 

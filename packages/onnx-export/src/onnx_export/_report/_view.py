@@ -13,6 +13,7 @@ from onnx_diagnostics import Diagnostic, Level, Location, LogicalKind, Run
 from onnx_export._report._facts import ComparisonFact, ExportFacts, OperatorFact, StageFact
 from onnx_export._report._properties import facts_of
 from onnx_export._report._words import by_count, counted, memory
+from onnx_export.rules import DIFFERENCE_NOT_LOCALISED, REPORT_ADVICE, VERIFICATION_MISMATCH
 from onnx_ir_capture.lowering import DECOMPOSITION
 
 __all__ = ["FindingGroup", "Place", "ReportView", "is_secondhand", "untranslated", "view_of"]
@@ -64,7 +65,9 @@ class ReportView:
         headline: the outcome in one sentence.
         facts: what the log says of the export; empty if it is no log of one.
         has_facts: whether it says anything.
-        errors: what must be mended.
+        errors: what must be mended; outputs that differ are in the table of comparisons, if there is one.
+        mismatch_advice: what to do about these, where no finding among the errors says more.
+        on_comparisons: what else was found about these.
         warnings: what may be wrong.
         notes: the rest.
         unsupported: operators that could not be exported, with the number of their calls.
@@ -78,6 +81,8 @@ class ReportView:
     facts: ExportFacts
     has_facts: bool
     errors: Sequence[FindingGroup]
+    mismatch_advice: Sequence[str]
+    on_comparisons: Sequence[FindingGroup]
     warnings: Sequence[FindingGroup]
     notes: Sequence[FindingGroup]
     unsupported: Mapping[str, int]
@@ -163,24 +168,46 @@ def view_of(run: Run) -> ReportView:
     """
     facts = facts_of(run.properties)
     base = os.getcwd() if run.base is None else os.path.normpath(run.base)
+    has_table = facts is not None and bool(facts.comparisons)
+    apart = _of_comparisons(run.diagnostics) if has_table else {}
+    others = [found for found in run.diagnostics if found.rule.code not in apart]
     by_level = {
-        level: _groups((found for found in run.diagnostics if _shown_level(found.level) is level), base)
+        level: _groups((found for found in others if _shown_level(found.level) is level), base)
         for level in (Level.ERROR, Level.WARNING, Level.NOTE)
     }
     started = None if run.invocation is None else run.invocation.started
     return ReportView(
         tool=f"{run.tool.name} {run.tool.version}",
         successful=run.successful,
-        outcome=_outcome(run.successful, facts or ExportFacts()),
+        outcome=_outcome(run.successful, facts),
         started="" if started is None else f"{started:%Y-%m-%d %H:%M:%S} UTC",
         headline=_headline(run, facts or ExportFacts()),
         facts=facts or ExportFacts(),
         has_facts=facts is not None,
-        errors=by_level[Level.ERROR],
+        # What has a line can be mended.
+        errors=sorted(by_level[Level.ERROR], key=lambda group: not group.places),
+        mismatch_advice=_mismatch_advice(
+            apart.get(VERIFICATION_MISMATCH.code, ()), bool(by_level[Level.ERROR])
+        ),
+        on_comparisons=_groups(apart.get(DIFFERENCE_NOT_LOCALISED.code, ()), base),
         warnings=by_level[Level.WARNING],
         notes=by_level[Level.NOTE],
         unsupported=_unsupported(run.diagnostics),
     )
+
+
+def _of_comparisons(diagnostics: Iterable[Diagnostic]) -> Mapping[str, Sequence[Diagnostic]]:
+    """The findings that the table of comparisons stands for, by their codes."""
+    found: dict[str, list[Diagnostic]] = {VERIFICATION_MISMATCH.code: [], DIFFERENCE_NOT_LOCALISED.code: []}
+    for finding in diagnostics:
+        if finding.rule.code in found:
+            found[finding.rule.code].append(finding)
+    return found
+
+
+def _mismatch_advice(mismatches: Iterable[Diagnostic], is_explained: bool) -> Sequence[str]:
+    advice = dict.fromkeys(finding.advice for finding in mismatches)
+    return [text for text in advice if text and not (is_explained and text == REPORT_ADVICE)]
 
 
 def _shown_level(level: Level) -> Level:
@@ -207,7 +234,9 @@ def untranslated(operator: OperatorFact) -> int:
     return operator.cleaned - sum(operator.translated.values())
 
 
-def _outcome(successful: bool, facts: ExportFacts) -> str:
+def _outcome(successful: bool, facts: ExportFacts | None) -> str:
+    if facts is None:
+        return "Succeeded" if successful else "Failed"
     if not successful:
         return "Differs from PyTorch" if facts.comparisons else "Not exported"
     return "Exported and verified" if facts.comparisons else "Exported"
