@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,10 +25,20 @@ from onnx_diagnostics import (
 )
 
 
-class Bessel(torch.nn.Module):
+class Untranslated(torch.nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        y: torch.Tensor = torch.special.bessel_j0(x)
+        y: torch.Tensor = torch.ops.torcherrors.whatever(x)
         return y
+
+
+@pytest.fixture(scope="module", autouse=True)
+def operator() -> Iterator[None]:
+    library = torch.library.Library("torcherrors", "DEF")
+    library.define("whatever(Tensor x) -> Tensor")
+    library.impl("whatever", torch.clone, "CompositeExplicitAutograd")
+    torch.library.register_fake("torcherrors::whatever", torch.empty_like, lib=library)
+    yield
+    library._destroy()
 
 
 class Branch(torch.nn.Module):
@@ -48,16 +59,20 @@ def failed(model: torch.nn.Module, **options: object) -> OnnxExporterError:
 
 @pytest.mark.parametrize("dynamo", [True, False])
 def test_it_is_caught_as_an_error_of_torch(dynamo: bool) -> None:
-    with pytest.raises(torch.onnx.OnnxExporterError, match="special_bessel_j0"):
-        onnx_export.export(Bessel(), (torch.ones(2),), dynamo=dynamo, verbose=False)
+    with pytest.raises(torch.onnx.OnnxExporterError, match="torcherrors::whatever"):
+        onnx_export.export(Untranslated(), (torch.ones(2),), dynamo=dynamo, verbose=False)
     with pytest.raises(torch.onnx.errors.UnsupportedOperatorError):
-        onnx_export.export(Bessel(), (torch.ones(2),), dynamo=dynamo, verbose=False)
+        onnx_export.export(Untranslated(), (torch.ones(2),), dynamo=dynamo, verbose=False)
     with pytest.raises(RuntimeError):
-        onnx_export.export(Bessel(), (torch.ones(2),), dynamo=dynamo, verbose=False)
+        onnx_export.export(Untranslated(), (torch.ones(2),), dynamo=dynamo, verbose=False)
 
 
 def test_each_kind_has_its_counterpart() -> None:
-    unsupported, captured, converted = failed(Bessel()), failed(Branch(), fallback=False), failed(Nothing())
+    unsupported, captured, converted = (
+        failed(Untranslated()),
+        failed(Branch(), fallback=False),
+        failed(Nothing()),
+    )
     assert isinstance(unsupported, UnsupportedOperatorError)
     assert isinstance(unsupported, _errors.DispatchError)
     assert isinstance(captured, CaptureError)
@@ -76,7 +91,7 @@ def test_an_archive_that_cannot_be_read_is_such_an_error(tmp_path: Path) -> None
 
 
 def test_it_still_is_what_it_was(tmp_path: Path) -> None:
-    error = failed(Bessel(), report=True, artifacts_dir=tmp_path)
+    error = failed(Untranslated(), report=True, artifacts_dir=tmp_path)
     assert type(error).__name__ == "UnsupportedOperatorError"
     assert type(error).__module__ == UnsupportedOperatorError.__module__
     assert [found.rule.code for found in error.diagnostics] == ["LOW001"]
@@ -92,7 +107,7 @@ def test_it_still_is_what_it_was(tmp_path: Path) -> None:
 )
 def test_a_copy_is_such_an_error_too(copied: object) -> None:
     assert callable(copied)
-    error = failed(Bessel())
+    error = failed(Untranslated())
     made = copied(error)
     assert isinstance(made, torch.onnx.errors.UnsupportedOperatorError)
     assert isinstance(made, UnsupportedOperatorError)
@@ -101,7 +116,7 @@ def test_a_copy_is_such_an_error_too(copied: object) -> None:
 
 
 def test_another_process_reads_it_without_torch(tmp_path: Path) -> None:
-    (tmp_path / "error").write_bytes(pickle.dumps(failed(Bessel())))
+    (tmp_path / "error").write_bytes(pickle.dumps(failed(Untranslated())))
     code = (
         "import pickle, sys; error = pickle.loads(open(sys.argv[1], 'rb').read()); "
         "print(type(error).__mro__[1].__name__, len(error.diagnostics), 'torch' in sys.modules)"
@@ -119,5 +134,5 @@ def test_a_warning_points_at_the_call() -> None:
 
 def test_errors_that_are_no_exporter_s_stay_what_they_are() -> None:
     with pytest.raises(ValueError, match="opset_version") as caught:
-        onnx_export.export(Bessel(), (torch.ones(2),), opset_version=0)
+        onnx_export.export(Untranslated(), (torch.ones(2),), opset_version=0)
     assert not isinstance(caught.value, (DiagnosticError, torch.onnx.OnnxExporterError))

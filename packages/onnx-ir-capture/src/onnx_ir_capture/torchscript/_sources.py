@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import torch
 
 from onnx_ir_capture.dialect import Frame, Source
+from onnx_ir_capture.lowering import model_frame
 from onnx_ir_capture.torchscript._tracing import TRACING_FILE
 
 __all__ = ["source_of"]
@@ -57,7 +58,8 @@ def _frames(text: str, archive: str) -> tuple[Frame, ...]:
     archived = tuple(_matched(_SCRIPTED, saved))
     if archive:
         own, archived = _inside(archive, own), _inside(archive, archived)
-    is_here = bool(own) and os.path.isfile(own[0].file)
+    written_at = model_frame(Source(frames=own))
+    is_here = written_at is not None and os.path.isfile(written_at.file)
     return own + archived if is_here else archived + own
 
 
