@@ -13,6 +13,7 @@ from models._wide import WIDE
 from models._zoo import ZOO, Entry
 from onnx_export.rules import SIZES_NOT_COMPARED
 from onnx_ir_capture.emit.schemas import NEWEST_OPSET
+from onnx_torchlib import TRANSLATORS
 
 
 def exported(entry: Entry, opset: int, path: Path | None = None) -> onnx_export.ONNXProgram:
@@ -50,6 +51,22 @@ def test_model_is_the_same_in_onnx_runtime(entry: Entry, opset: int, tmp_path: P
 def test_model_at_an_old_opset(entry: Entry, opset: int) -> None:
     program = exported(entry, opset)
     assert program.model.graph.opset_imports == {"": opset}
+
+
+@pytest.mark.parametrize("opset", [18, NEWEST_OPSET])
+@pytest.mark.parametrize("name", ["bert-sdpa", "vit", "resnet-basic"])
+def test_model_without_the_translators(name: str, opset: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By symbolic functions alone, which serve the opsets of the translators, too."""
+    tables = tuple(table for table in onnx_export.DEFAULT_TABLES if table is not TRANSLATORS)
+    monkeypatch.setattr("onnx_export._chosen_tables.DEFAULT_TABLES", tables)
+    monkeypatch.setattr(TRANSLATORS, "find", _not_asked)
+    (entry,) = (entry for entry in ZOO if entry.name == name)
+    program = exported(entry, opset)
+    assert program.model.graph.opset_imports == {"": opset}
+
+
+def _not_asked(*_: object) -> None:
+    raise AssertionError("the translators were asked")
 
 
 @pytest.mark.parametrize("entry", ZOO, ids=lambda entry: entry.name)
