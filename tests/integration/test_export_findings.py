@@ -10,7 +10,7 @@ import torch
 import onnx_export
 from onnx_diagnostics import Diagnostic, Level, Rule
 from onnx_export.rules import ARGUMENTS_FIXED, LARGE_CONSTANT, MISSING_KERNEL, UNUSED_INPUT
-from onnx_ir_capture.rules import WEIGHT_RENAMED
+from onnx_ir_capture.rules import SEMANTICS_LIMITED, WEIGHT_RENAMED
 from onnx_jitpasses.rules import ASSERTION_DROPPED
 
 
@@ -153,6 +153,28 @@ def test_inputs_that_nothing_reads_and_arguments_that_are_no_inputs_are_told(dyn
     assert "the input 'mask', which stays an input of the file" in unused.message
     (fixed,) = found(program, ARGUMENTS_FIXED)
     assert "no inputs for scale=0.5, flag=True: " in fixed.message
+
+
+class Limited(torch.nn.Module):
+    def forward(self, x: torch.Tensor, n: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        noisy = x + torch.rand_like(x)
+        again = noisy + torch.rand_like(x)
+        places = torch.bucketize(n, n) + torch.bucketize(x, x)
+        return again, places, torch.mode(n).indices, torch.signbit(x)
+
+
+@pytest.mark.parametrize("opset", [18, 20, 26])
+def test_a_limit_is_told_once_per_operator_where_its_inputs_can_meet_it(opset: int) -> None:
+    model = Limited().eval()
+    program = onnx_export.export(model, (torch.ones(5), torch.arange(5)), opset_version=opset, verbose=False)
+    notes = {str(note.location.op): note for note in found(program, SEMANTICS_LIMITED) if note.location}
+    assert len(notes) == len(found(program, SEMANTICS_LIMITED))
+    names = ["aten::rand_like", "aten::bucketize.Tensor", "aten::mode", "aten::signbit"]
+    assert list(notes) == names[: 4 if opset < 26 else 3]
+    first = notes["aten::rand_like"]
+    assert "others than PyTorch's, whatever the seed" in first.message
+    assert first.location is not None
+    assert first.location.line == line_of(model, "noisy = x")
 
 
 @pytest.mark.parametrize("dynamo", [True, False])

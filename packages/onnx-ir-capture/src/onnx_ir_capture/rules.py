@@ -25,6 +25,7 @@ __all__ = [
     "OUTPUT_DROPPED",
     "RULE_PAGES",
     "SCRIPTED_MODEL",
+    "SEMANTICS_LIMITED",
     "SIZE_CONDITION",
     "TRACED_VALUE",
     "TRAINING_MODE",
@@ -292,6 +293,15 @@ LAST_RESORT = Rule(
     description="Only a library outside of this project translates the operator, and no test here covers it.",
     advice="export with verify=True, and translate it with custom_translation_table if the numbers differ",
 )
+SEMANTICS_LIMITED = Rule(
+    "LOW007",
+    "semantics-limited",
+    Level.NOTE,
+    "{op} is exported, but {limit}",
+    help_uri=RULE_PAGES,
+    description="The file computes what PyTorch does but for the inputs that the message names.",
+    advice="nothing has to be done where the model does not meet such inputs, or does not mind",
+)
 LOWERING_RULES = RuleSet(
     "LOW",
     (
@@ -301,5 +311,6 @@ LOWERING_RULES = RuleSet(
         CUSTOM_TRANSLATION_FAULT,
         DECOMPOSED,
         LAST_RESORT,
+        SEMANTICS_LIMITED,
     ),
 )

@@ -78,6 +78,14 @@ class Emitter(OperatorMethods):
             return value
         return self.Cast(value, to=dtype)
 
+    def limit(self, reason: str) -> None:
+        """Tell the user once where the call gives other numbers than PyTorch, as docs/limits.md does.
+
+        Args:
+            reason: completes the sentence "aten::xyz is exported, but …".
+        """
+        self.frame.limits.append(reason)
+
     def refuse(self, reason: str, from_opset: int | None = None) -> NoReturn:
         """Give up on this call with a reason for the user.
 

@@ -47,6 +47,8 @@ class GraphFrame:
         self._prefix = outer._block_prefix() if outer is not None else ""
         self._constants: dict[tuple[ir.DataType, tuple[int, ...], bytes], ir.Value] = {}
         self._created: list[ir.Node] = []
+        self.limits: list[str] = [] if outer is None else outer.limits
+        """Where the call that is being lowered gives other numbers than PyTorch."""
 
     @property
     def domains(self) -> dict[str, int]:
@@ -81,6 +83,12 @@ class GraphFrame:
         """The nodes appended since the last call."""
         nodes, self._created = self._created, []
         return nodes
+
+    def take_limits(self) -> list[str]:
+        """The limits noted since the last call."""
+        limits = list(self.limits)
+        self.limits.clear()
+        return limits
 
     @property
     def mark(self) -> int:

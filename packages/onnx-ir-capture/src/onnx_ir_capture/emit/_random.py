@@ -27,9 +27,12 @@ __all__ = [
 _DIGITS = {ir.DataType.FLOAT16: 11, ir.DataType.BFLOAT16: 8}
 """Bits of the fraction that halves hold below 1: torch draws as many."""
 
+_OTHER_NUMBERS = "the numbers are others than PyTorch's, whatever the seed, and others in each run"
+
 
 def uniform_numbers(emitter: Emitter, shape: Value | Sequence[SymInt], dtype: ir.DataType) -> Value:
     """Numbers from 0 up to and without 1, in a shape or in that of a value."""
+    emitter.limit(_OTHER_NUMBERS)
     if dtype not in _DIGITS:
         return emitter.RandomUniformLike(_model(emitter, shape), dtype=_floating(emitter, dtype))
     # The largest floats below 1 would be rounded to it.
@@ -40,6 +43,7 @@ def uniform_numbers(emitter: Emitter, shape: Value | Sequence[SymInt], dtype: ir
 
 def normal_numbers(emitter: Emitter, shape: Value | Sequence[SymInt], dtype: ir.DataType) -> Value:
     """Numbers of the standard normal distribution, in a shape or in that of a value."""
+    emitter.limit(_OTHER_NUMBERS)
     wide = ir.DataType.FLOAT if dtype in HALVES else _floating(emitter, dtype)
     return emitter.cast(emitter.RandomNormalLike(_model(emitter, shape), dtype=wide), dtype)
 
@@ -95,6 +99,7 @@ def chosen_classes(emitter: Emitter, weights: Value, count: SymInt, *, replaceme
     if replacement:
         if isinstance(count, ir.Value):
             emitter.refuse("ONNX draws with replacement a number of samples that is constant")
+        emitter.limit(_OTHER_NUMBERS)
         logs = emitter.Log(emitter.cast(weights, ir.DataType.FLOAT))
         return emitter.Multinomial(logs, dtype=ir.DataType.INT64, sample_size=count)
     # Of clocks that run out at these rates, the first ones are a choice without replacement.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import SymInt, Value
+from onnx_ir_capture.emit._dtypes import is_floating
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._promotion import promote
 from onnx_ir_capture.emit._shapes import rank_of, size_vector
@@ -41,6 +42,8 @@ def insertion_points(
     Those are the ones that are not behind it: torch puts NaN behind everything.
     """
     left, wanted = promote(emitter, sequence, emitter.Unsqueeze(value, [-1]))
+    if is_floating(left):
+        emitter.limit("each NaN among the boundaries counts as standing before every value")
     behind = emitter.Greater(left, wanted) if right else emitter.GreaterOrEqual(left, wanted)
     before = emitter.cast(emitter.Not(behind), ir.DataType.INT64)
     return emitter.cast(emitter.ReduceSum(before, [-1], keepdims=0), dtype)

@@ -34,11 +34,10 @@ from onnx_ir_capture.lowering._failures import (
     Untranslatable,
     mark_custom,
 )
-from onnx_ir_capture.lowering._locations import location_of
+from onnx_ir_capture.lowering._notes import Notes
 from onnx_ir_capture.lowering._origin import write_origin, write_place
 from onnx_ir_capture.lowering._results import check_results, placeholder
 from onnx_ir_capture.program import UNSUPPORTED, CapturedProgram
-from onnx_ir_capture.rules import DECOMPOSED, LAST_RESORT
 
 __all__ = ["DECOMPOSITION", "LoweredProgram", "lower"]
 
@@ -115,7 +114,7 @@ class _Driver:
         self._fallbacks = fallbacks
         least = {name: found.lower for name, found in program.dimensions.items()}
         self._place = self._enter(GraphFrame(graph, target, least_sizes=least))
-        self._noted: set[OpName] = set()
+        self._notes = Notes(diagnostics)
         self._translated_by: defaultdict[OpName, Counter[str]] = defaultdict(Counter)
         self._values: dict[ir.Value, ir.Value] = {}
         self._renamed: dict[ir.Value, ir.Value] = {}
@@ -245,7 +244,7 @@ class _Driver:
         except TranslationFailure:  # what went wrong before is nearer to the user
             self._frame.discard_created(mark)
             raise failure from None
-        self._note_last_resort(node, table, failure)
+        self._notes.last_resort(node, table, failure)
         return results, table
 
     def _by_tables(
@@ -275,12 +274,14 @@ class _Driver:
     def _call(self, node: ir.Node, lowering: Lowering, context: object) -> Sequence[ir.Value]:
         self._frame.expected = node.outputs
         last = next(reversed(self._frame.graph), None)
+        known = len(self._frame.limits)
         try:
             arguments = bind(lowering.function, [self.argument(value) for value in node.inputs])
             result = lowering.function(context, *arguments)
             results = [result] if isinstance(result, ir.Value) else list(result)
             check_results(node, results)
         except Unsupported as refusal:
+            del self._frame.limits[known:]
             raise RefusedArguments(op_name(node), refusal) from refusal
         except Exception as error:
             raise TranslationFault(lowering, error) from error
@@ -315,7 +316,7 @@ class _Driver:
             results = self._spliced(apart, (*within, op))
         except Untranslatable as inner:
             raise failure.because(inner.as_part()) from inner
-        self._note_decomposition(node, failure, parts)
+        self._notes.decomposition(node, failure, parts)
         return results
 
     def _spliced(self, apart: Decomposition, within: tuple[OpName, ...]) -> Sequence[ir.Value]:
@@ -336,29 +337,9 @@ class _Driver:
             self._note_results(part, self._frame.created_since(mark), results)
         return [self._values[output] for output in graph.outputs]
 
-    def _note_last_resort(self, node: ir.Node, table: str, failure: Untranslatable) -> None:
-        """Say once per operator that only a table of last resort had it."""
-        op = op_name(node)
-        if op in self._noted:
-            return
-        self._noted.add(op)
-        self._diagnostics.report(
-            LAST_RESORT, location=location_of(node), op=op, table=table, reason=failure.in_short()
-        )
-
-    def _note_decomposition(self, node: ir.Node, failure: Untranslatable, parts: Sequence[OpName]) -> None:
-        """Say once per operator that it was taken apart."""
-        op = op_name(node)
-        if op in self._noted:
-            return
-        self._noted.add(op)
-        names = ", ".join(map(str, dict.fromkeys(parts))) or "its arguments alone"
-        self._diagnostics.report(
-            DECOMPOSED, location=location_of(node), op=op, parts=names, reason=failure.in_short()
-        )
-
     def _finish(self, node: ir.Node, results: Sequence[ir.Value], by: str) -> None:
         self._translated_by[op_name(node)][by] += 1
+        self._notes.limits(node, self._frame.take_limits())
         self._note_results(node, self._frame.take_created(), results)
 
     def _note_results(self, node: ir.Node, created: Sequence[ir.Node], results: Sequence[ir.Value]) -> None:

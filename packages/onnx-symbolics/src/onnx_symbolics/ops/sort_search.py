@@ -40,6 +40,8 @@ __all__ = [
     "topk",
 ]
 
+_OTHER_INDEX = "of equal values the index of another one may come out"
+
 
 @symbolic("aten::topk")
 def topk(
@@ -97,6 +99,7 @@ def kthvalue(
     if rank_of(g, self) == 0:
         return self, g.constant(0)
     axis = normalize_axis(dim, rank_of(g, self))
+    g.limit(_OTHER_INDEX)
     values, indices = ranked(g, self, k, axis, largest=False)
     last = [g.Slice(found, [-1], [2**31 - 1], [axis]) for found in (values, indices)]
     return (last[0], last[1]) if keepdim else (g.Squeeze(last[0], [axis]), g.Squeeze(last[1], [axis]))
@@ -160,6 +163,9 @@ def mode(g: SymbolicContext, self: Value, dim: int = -1, keepdim: bool = False) 
     if rank_of(g, self) == 0:
         return self, g.constant(0)
     axis = normalize_axis(dim, rank_of(g, self))
+    g.limit(_OTHER_INDEX)
+    if is_floating(self):
+        g.limit("of numbers that occur once each beside NaN it gives the smallest, and not NaN")
     values, indices = sort(g, self, axis)
     equal = g.Equal(g.Unsqueeze(values, [axis]), g.Unsqueeze(values, [axis + 1]))
     count = g.ReduceSum(g.cast(equal, ir.DataType.INT64), [axis], keepdims=0)

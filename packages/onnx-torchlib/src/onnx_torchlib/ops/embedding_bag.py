@@ -32,6 +32,8 @@ def embedding_bag(
 
     Only the first result is torch's; the others serve the backward pass alone, and torch itself leaves out some.
     """
+    if mode == _MAX:
+        op.limit("a NaN that comes late in a bag is the largest, too, where PyTorch passes it over")
     dtype = dtype_of(op, weight)
     table = op.cast(weight, ir.DataType.FLOAT) if dtype in HALVES else weight
     places, starts = op.cast(indices, ir.DataType.INT64), op.cast(offsets, ir.DataType.INT64)

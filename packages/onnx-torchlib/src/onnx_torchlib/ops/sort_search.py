@@ -42,6 +42,8 @@ __all__ = [
     "topk",
 ]
 
+_OTHER_INDEX = "of equal values the index of another one may come out"
+
 
 @translator("aten::topk")
 def topk(
@@ -95,6 +97,7 @@ def kthvalue(op: Op, self: Value, k: SymInt, dim: int = -1, keepdim: bool = Fals
     if rank_of(op, self) == 0:
         return self, op.constant(0)
     axis = normalize_axis(dim, rank_of(op, self))
+    op.limit(_OTHER_INDEX)
     values, indices = ranked(op, self, k, axis, largest=False)
     last = [op.Slice(found, [-1], [2**31 - 1], [axis]) for found in (values, indices)]
     return (last[0], last[1]) if keepdim else (op.Squeeze(last[0], [axis]), op.Squeeze(last[1], [axis]))
@@ -156,6 +159,9 @@ def mode(op: Op, self: Value, dim: int = -1, keepdim: bool = False) -> tuple[Val
     if rank_of(op, self) == 0:
         return self, op.constant(0)
     axis = normalize_axis(dim, rank_of(op, self))
+    op.limit(_OTHER_INDEX)
+    if is_floating(self):
+        op.limit("of numbers that occur once each beside NaN it gives the smallest, and not NaN")
     values, indices = sort(op, self, axis)
     equal = op.Equal(op.Unsqueeze(values, [axis]), op.Unsqueeze(values, [axis + 1]))
     count = op.ReduceSum(op.cast(equal, ir.DataType.INT64), [axis], keepdims=0)

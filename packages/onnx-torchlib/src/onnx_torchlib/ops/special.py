@@ -63,6 +63,7 @@ def signbit(op: Op, self: Value) -> Value:
         return below
     if op.has("BitCast", dtype) and dtype in _BITS:
         return op.Less(op.BitCast(self, to=_BITS[dtype]), 0)
+    op.limit("NaN counts as positive" + (" below opset 26" if dtype in _BITS else ""))
     # The reciprocal of -0.0 is -inf.
     return op.Or(below, op.And(op.Equal(self, 0.0), op.Less(op.Reciprocal(self), 0.0)))
 
