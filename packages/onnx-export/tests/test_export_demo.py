@@ -46,6 +46,8 @@ def test_demo_leaves_a_valid_model_with_dynamic_sizes(output: str, folder: Path)
     assert sorted(path.name for path in folder.iterdir()) == [
         "minilm.onnx",
         "minilm.onnx.data",
+        "minilm.report.html",
+        "minilm.report.md",
         "minilm.sarif",
     ]
     onnx.checker.check_model(folder / "minilm.onnx", full_check=True)

@@ -226,6 +226,18 @@ def test_outputs_that_differ_stand_in_the_table_alone() -> None:
     assert "| `y` | n=3 | inf | ❌ NaN stands in other places |" in text
 
 
+@pytest.mark.parametrize(
+    ("failure", "headline"),
+    [
+        (Failure("ValueError", "opset_version must be\na number", ""), "ValueError: opset_version must be"),
+        (Failure("KeyboardInterrupt", "", "capture"), "KeyboardInterrupt"),
+    ],
+)
+def test_an_exception_without_findings_is_the_headline(failure: Failure, headline: str) -> None:
+    text = render_markdown([run_of(ExportFacts(failure=failure))])
+    assert text.startswith(f"# ❌ Not exported\n\n{headline}\n")
+
+
 def test_several_runs_stand_one_after_the_other() -> None:
     runs = [run_of(ExportFacts(model="First"), successful=True), run_of(ExportFacts(model="Second"))]
     text = render_markdown(runs)

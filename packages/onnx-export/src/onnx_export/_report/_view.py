@@ -244,7 +244,10 @@ def _outcome(successful: bool, facts: ExportFacts | None) -> str:
 
 def _headline(run: Run, facts: ExportFacts) -> str:
     if facts.failure is not None:
-        return facts.failure.message.partition("\n")[0]
+        message = facts.failure.message.partition("\n")[0]
+        # What has findings is told in words of its own; all else is an exception of Python's.
+        is_told = message and any(found.level is Level.ERROR for found in run.diagnostics)
+        return message if is_told else f"{facts.failure.error}: {message}".removesuffix(": ")
     if not run.successful:
         first = next((found for found in run.diagnostics if found.level is Level.ERROR), None)
         return "" if first is None else first.message.partition("\n")[0]

@@ -11,6 +11,7 @@ from onnx_diagnostics import DiagnosticContext
 from onnx_export.__about__ import __version__
 from onnx_export._artifacts import sarif_log
 from onnx_export._export import export
+from onnx_export._report import Recorder
 from onnx_export.demo._compare import compare, onnx_runtime
 from onnx_export.demo._model import SentenceEmbedder, Tokens, load_model, load_tokenizer, tokenize
 from onnx_export.demo._report import new_console, show_comparison, show_files, show_neighbours
@@ -19,6 +20,7 @@ from onnx_export.demo._sentences import SENTENCES
 __all__ = ["run"]
 
 _MODEL, _DATA, _LOG = "minilm.onnx", "minilm.onnx.data", "minilm.sarif"
+_REPORT = "minilm.report.html"
 
 
 def run(folder: Path) -> bool:
@@ -39,7 +41,7 @@ def run(folder: Path) -> bool:
     comparison = compare(onnx_runtime(folder / _MODEL), model, batches)
     show_neighbours(console, SENTENCES, [ids.shape[1] for ids, _ in alone], comparison)
     agrees = show_comparison(console, comparison)
-    show_files(console, [folder / name for name in (_MODEL, _DATA, _LOG)])
+    show_files(console, [folder / name for name in (_MODEL, _DATA, _LOG, _REPORT)])
     return agrees
 
 
@@ -47,7 +49,7 @@ def _export(model: SentenceEmbedder, example: Tokens, folder: Path, console: Con
     """Write the model and its log to ``folder``, and check the file as it is on disk."""
     diagnostics = DiagnosticContext("onnx-export", __version__)
     dynamic = {0: "batch", 1: "sequence"}
-    with sarif_log(diagnostics, folder / _LOG):
+    with Recorder() as recorder, sarif_log(diagnostics, folder / _LOG, recorder, reports=True):
         program = export(
             model,
             example,
