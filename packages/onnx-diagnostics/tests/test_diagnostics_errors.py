@@ -53,6 +53,15 @@ def test_text_says_what_failed_where_and_what_to_do() -> None:
     ]
 
 
+def test_text_names_the_report_that_was_made_of_the_log() -> None:
+    error = ExporterInternalError("It broke.", log_path="export.sarif")
+    error.report_path = "export.html"
+    assert str(error).splitlines()[-3:-1] == [
+        "The complete log: export.sarif",
+        "The same to read in a browser: export.html",
+    ]
+
+
 def test_text_names_forty_kinds_and_explains_the_first() -> None:
     lines = str(OnnxExporterError("40 operators cannot be exported.", _context(40))).splitlines()
     for number in range(40):

@@ -184,3 +184,20 @@ def test_a_translator_is_registered_once() -> None:
     name = OpName("mine", "op")
     found = [table.find(name, opset) for opset in (17, 18, 19, 20)]
     assert [entry and entry.since for entry in found] == [None, 18, 18, 20]
+
+
+TWO_RELUS = """
+torch dialect 1
+graph main(%x: f32[3]) {
+  %a: f32[3] = aten::relu(%x)
+  %b: f32[3] = aten::relu(%a)
+  %y: f32[3] = test::unknown(%b)
+  return %y
+}
+"""
+
+
+def test_it_says_which_table_served_which_calls() -> None:
+    result, _ = lowered(TWO_RELUS, 20)
+    assert result.failed
+    assert result.translated == {OpName.parse("aten::relu"): {"onnx-torchlib": 2}}
