@@ -19,6 +19,7 @@ from onnx_diagnostics import DiagnosticContext, DiagnosticError, Level, render_t
 from onnx_export.__about__ import __version__
 from onnx_export._artifacts import sarif_log
 from onnx_export._cli_explain import explain
+from onnx_export._cli_ops import ops
 from onnx_export._cli_report import report
 from onnx_export._dynamic_option import dynamic_shapes, parse_dynamic
 from onnx_export._export import export
@@ -221,6 +222,7 @@ def _file(name: str) -> ModuleType:
 
 main.add_command(explain)
 main.add_command(report)
+main.add_command(ops)
 
 if __name__ == "__main__":
     main()

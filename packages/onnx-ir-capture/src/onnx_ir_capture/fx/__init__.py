@@ -10,7 +10,7 @@ from onnx_ir_capture.fx._capture import (
     requested_dimensions,
 )
 from onnx_ir_capture.fx._covariance import covariance_of_any_values
-from onnx_ir_capture.fx._decompose import CallDecomposer, call_signature
+from onnx_ir_capture.fx._decompose import CallDecomposer, call_signature, can_decompose
 from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest
 from onnx_ir_capture.fx._fitting_sizes import fitting_sizes
 from onnx_ir_capture.fx._functional import functionalized
@@ -38,6 +38,7 @@ __all__ = [
     "as_module",
     "attention_in_parts",
     "call_signature",
+    "can_decompose",
     "capture",
     "covariance_of_any_values",
     "fitting_sizes",

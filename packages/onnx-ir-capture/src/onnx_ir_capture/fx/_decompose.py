@@ -22,6 +22,7 @@ from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture.contracts import Decomposition, Unsupported
 from onnx_ir_capture.dialect import (
     GraphBuilder,
+    OpName,
     ScalarType,
     constant_key,
     constant_value,
@@ -38,7 +39,7 @@ from onnx_ir_capture.fx._values import EXPRESSION, constant_of, typed_value
 from onnx_ir_capture.interpreter import find_operator, torch_constant, torch_dtype
 from onnx_ir_capture.program import CapturedProgram
 
-__all__ = ["CallDecomposer", "call_signature"]
+__all__ = ["CallDecomposer", "call_signature", "can_decompose"]
 
 _Function = Callable[..., object]
 
@@ -210,6 +211,12 @@ def _run_time_values(values: Sequence[ir.Value | None]) -> Iterator[ir.Value]:
 @functools.cache
 def _core_table() -> Mapping[torch._ops.OperatorBase, _Function]:
     return core_aten_decompositions()
+
+
+def can_decompose(name: OpName) -> bool:
+    """Whether torch has a decomposition of an operator; whether it serves a call, only the call shows."""
+    op = find_operator(name)
+    return op is not None and _decomposition_of(op) is not None
 
 
 def _decomposition_of(op: torch._ops.OpOverload[..., object]) -> _Function | None:
