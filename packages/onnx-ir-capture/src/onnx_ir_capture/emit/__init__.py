@@ -21,6 +21,7 @@ from onnx_ir_capture.emit._batch_statistics import (
     batch_normalized_with_statistics,
     batch_normalized_with_update,
 )
+from onnx_ir_capture.emit._bessel import modified_bessel
 from onnx_ir_capture.emit._calls import AttributeValue
 from onnx_ir_capture.emit._convolution import (
     convolution_of,
@@ -70,9 +71,16 @@ from onnx_ir_capture.emit._elementwise import (
     with_finite_numbers,
 )
 from onnx_ir_capture.emit._emitter import Emitter
+from onnx_ir_capture.emit._error_functions import (
+    error_complement,
+    log_normal_cdf,
+    normal_quantile,
+    scaled_error_complement,
+)
 from onnx_ir_capture.emit._filled import as_tensor, filled, filled_like
 from onnx_ir_capture.emit._forms import Form, FormFunction, NodeOutput, form, registered_forms
 from onnx_ir_capture.emit._frame import GraphFrame, constant_tensor
+from onnx_ir_capture.emit._gamma import digamma_of, hurwitz_zeta, log_gamma, polygamma_of
 from onnx_ir_capture.emit._indexing import (
     MASKS,
     gathered,
@@ -165,6 +173,7 @@ from onnx_ir_capture.emit._scattering import (
     scattered_and_reduced,
     taken_along,
 )
+from onnx_ir_capture.emit._series import in_double, polynomial
 from onnx_ir_capture.emit._shapes import (
     counted_size,
     dimension,
@@ -368,3 +377,16 @@ __all__ += [
     "softplus_of",
 ]
 __all__ += ["reduced_along_index", "scattered", "scattered_and_reduced", "taken_along"]
+__all__ += [
+    "digamma_of",
+    "error_complement",
+    "hurwitz_zeta",
+    "in_double",
+    "log_gamma",
+    "log_normal_cdf",
+    "modified_bessel",
+    "normal_quantile",
+    "polygamma_of",
+    "polynomial",
+    "scaled_error_complement",
+]

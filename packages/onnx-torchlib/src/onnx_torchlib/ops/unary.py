@@ -26,7 +26,6 @@ __all__ = [
     "ceil",
     "deg2rad",
     "erf",
-    "erfc",
     "exp",
     "exp2",
     "expm1",
@@ -171,12 +170,6 @@ def sigmoid(op: Op, self: Value) -> Value:
 def erf(op: Op, self: Value) -> Value:
     """erf(Tensor self) -> Tensor"""
     return op.Erf(as_floating(op, self))
-
-
-@translator("aten::erfc", "aten::special_erfc")
-def erfc(op: Op, self: Value) -> Value:
-    """erfc(Tensor self) -> Tensor"""
-    return op.Sub(1.0, op.Erf(as_floating(op, self)))
 
 
 @translator("aten::floor")
