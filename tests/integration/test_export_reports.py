@@ -311,6 +311,20 @@ def test_operators_say_whose_translation_served(tmp_path: Path) -> None:
     report.both("onnxscript's torch_lib", "decomposition")
 
 
+def test_options_that_are_not_the_default_are_told(tmp_path: Path) -> None:
+    def relu(op: object, self: object) -> object:
+        return op.Relu(self)  # type: ignore[attr-defined]  # has every operator of ONNX
+
+    facts = exported(
+        tmp_path, optimize=False, custom_translation_table={torch.ops.aten.relu.default: relu}
+    ).facts
+    assert facts.options == {
+        "dynamic_shapes": "{'x': {0: 'rows'}}",
+        "custom_translation_table": "aten.relu.default",
+        "optimize": "False",
+    }
+
+
 def test_a_trace_has_a_report(tmp_path: Path) -> None:
     onnx_export.export(
         Small().eval(), (torch.ones(2, 3),), dynamo=False, report=True, artifacts_dir=tmp_path, verbose=False

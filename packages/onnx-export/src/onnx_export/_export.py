@@ -137,6 +137,7 @@ def export(
         TypeError, ValueError: an argument is wrong; the message names it.
         ImportError: ``verify`` or ``profile`` needs a package that is not installed.
     """
+    given = dict(locals())  # whatever options there are, a report tells of those that are not the default
     diagnostics = (diagnostics or DiagnosticContext("onnx-export", __version__)).child()
     progress, artifacts = Progress(verbose), Artifacts(artifacts_dir)
     log = artifacts.path(".sarif") if report else None
@@ -189,16 +190,7 @@ def export(
             on_stage=progress,
             watch=watch,
         )
-        watch.configured(
-            exporter.target.opset,
-            dynamic_shapes=request.dynamic_shapes,
-            keep_state=keep_state,
-            decompose=decompose is not False,
-            export_modules_as_functions=export_modules_as_functions,
-            custom_translations=len(custom_translation_table or ()),
-            training_mode=not exporter.eval_mode,
-            verify=verify,
-        )
+        watch.configured(exporter.target.opset, export, given)
         program = _built(exporter, request, diagnostics)
         warn_of_findings(diagnostics)
         if dump_exported_program:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from onnx_export._program import ONNXProgram
@@ -32,8 +32,10 @@ class Watch:
     def requested(self, request: Request) -> None:
         """The arguments are read."""
 
-    def configured(self, opset: int, **options: object) -> None:
-        """The exporter is made; ``options`` are arguments that shape the file."""
+    def configured(
+        self, opset: int, function: Callable[..., object], arguments: Mapping[str, object]
+    ) -> None:
+        """The exporter is made, as the ``arguments`` of ``function`` ask for."""
 
     def captured(self, program: CapturedProgram) -> None:
         """The model is captured."""

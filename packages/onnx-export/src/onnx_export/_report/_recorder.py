@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar, Token
 from pathlib import Path
 
@@ -91,11 +92,17 @@ class Recorder(Watch):
             examples=example_facts(request.args, request.kwargs),
         )
 
-    def configured(self, opset: int, **options: object) -> None:
-        """Note the arguments that shape the file."""
-        words = {name: _in_words(value) for name, value in options.items() if value}
+    def configured(
+        self, opset: int, function: Callable[..., object], arguments: Mapping[str, object]
+    ) -> None:
+        """Note the arguments that shape the file and are not the default."""
+        words = {
+            name: _in_words(arguments[name])
+            for name, parameter in inspect.signature(function).parameters.items()
+            if name not in _APART and arguments[name] is not parameter.default
+        }
         self._facts = dataclasses.replace(
-            self._facts, opset=opset, options=words, verified=bool(options.get("verify"))
+            self._facts, opset=opset, options=words, verified=bool(arguments["verify"])
         )
 
     def begin(self, stage: str) -> None:
@@ -170,10 +177,17 @@ class Recorder(Watch):
 
 _CURRENT: ContextVar[Recorder | None] = ContextVar("onnx_export_recorder", default=None)
 
+# Arguments that do not shape the file, or have a place of their own in a report.
+_APART = frozenset(
+    ("args", "artifacts_dir", "diagnostics", "f", "kwargs", "model", "opset_version", "report", "verbose")
+)
 _LONGEST = 300
 
 
 def _in_words(value: object) -> str:
-    """A choice as it was written, as far as that is short and says something."""
-    text = repr(value)
+    """A choice as it was written, as far as that is short; a table by operators as the list of them."""
+    if isinstance(value, Mapping) and not all(isinstance(key, str) for key in value):
+        text = ", ".join(map(str, value))
+    else:
+        text = repr(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
