@@ -238,6 +238,18 @@ def test_an_exception_without_findings_is_the_headline(failure: Failure, headlin
     assert text.startswith(f"# ❌ Not exported\n\n{headline}\n")
 
 
+def test_many_errors_are_told_in_a_line_each() -> None:
+    context = DiagnosticContext("onnx-export", "1.0")
+    for number in range(40):
+        context.report(NO_OUTPUTS, returned=f"output {number}", location=Location.at("m.py", number + 1))
+    page = render_html([read_again(context.run())])
+    assert page.count("<article") == 6
+    assert page.count("</article>") == 6
+    for number in range(6, 40):
+        message = f"the model returns output {number}, so its file would compute nothing"
+        assert re.search(rf"<summary>{message} <code class=.faint.>m.py:{number + 1} </code></summary>", page)
+
+
 def test_several_runs_stand_one_after_the_other() -> None:
     runs = [run_of(ExportFacts(model="First"), successful=True), run_of(ExportFacts(model="Second"))]
     text = render_markdown(runs)
