@@ -126,7 +126,7 @@ def line_of(text: str) -> int:
 
 
 def exported(folder: Path, **options: object) -> Report:
-    onnx_export.export(
+    program = onnx_export.export(
         Small().eval(),
         (torch.full((2, 3), SECRET),),
         dynamic_shapes={"x": {0: "rows"}},
@@ -135,7 +135,9 @@ def exported(folder: Path, **options: object) -> Report:
         verbose=False,
         **options,  # type: ignore[arg-type]  # passed on
     )
-    return Report(folder)
+    report = Report(folder)
+    assert (program.log_path, program.report_path) == (str(report.log), str(report.page))
+    return report
 
 
 def failed(folder: Path) -> Report:
@@ -381,5 +383,7 @@ def test_without_report_no_log_has_facts_and_no_file_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    onnx_export.export(Small().eval(), (torch.ones(2, 3),), verbose=False)
+    program = onnx_export.export(Small().eval(), (torch.ones(2, 3),), verbose=False)
     assert list(tmp_path.iterdir()) == []
+    assert program.log_path is None
+    assert program.report_path is None

@@ -206,6 +206,7 @@ def export(
             if not isinstance(f, io.BytesIO):
                 watch.saved(f)
     if recorder is not None and recorder.report_path is not None:
+        program.log_path, program.report_path = log, recorder.report_path
         progress.wrote(recorder.report_path)
     return program
 

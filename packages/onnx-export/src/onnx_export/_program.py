@@ -33,6 +33,8 @@ class ONNXProgram:
         model: the ONNX model as an ``onnx_ir.Model``; its weights are views on the PyTorch tensors.
         program: the captured program that the model was lowered from.
         value_map: for each value of ``program`` the value of ``model`` that holds it.
+        log_path: the SARIF log, where ``export(report=True)`` has written one.
+        report_path: the HTML report, likewise; the Markdown report lies beside it.
     """
 
     def __init__(
@@ -45,6 +47,8 @@ class ONNXProgram:
         self.model = model
         self.program = program
         self.value_map = value_map
+        self.log_path: str | None = None
+        self.report_path: str | None = None
         self._diagnostics = diagnostics
         self._weights = WeightNames.read(model, program)
         self._session: Session | None = None
