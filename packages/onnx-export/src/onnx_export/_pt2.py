@@ -87,7 +87,7 @@ def _fault(path: str | os.PathLike[str]) -> str:
     if os.path.getsize(path) == 0:
         return "it is empty"
     if not zipfile.is_zipfile(path):
-        return "it is no archive"
+        return "the end of it is missing" if _begins_as_archive(path) else "it is no archive"
     names, is_whole = _contents(path)
     if names and not is_whole:
         return "the end of it is missing"
@@ -100,3 +100,8 @@ def _fault(path: str | os.PathLike[str]) -> str:
     if "data.pkl" in names:
         return "it holds a pickled object, such as a state_dict, and no program"
     return "it is an archive of something else"
+
+
+def _begins_as_archive(path: str | os.PathLike[str]) -> bool:
+    with open(path, "rb") as file:
+        return file.read(4) == b"PK\3\4"

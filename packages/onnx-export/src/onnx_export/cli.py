@@ -1,19 +1,14 @@
-"""The command line: ``onnx-export export MODULE:FACTORY OUT.onnx``, or a ``.pt2`` file as the source."""
+"""The command line: ``onnx-export export MODULE:FACTORY OUT.onnx``, or a saved program as the source."""
 
 from __future__ import annotations
 
 import contextlib
-import importlib
-import importlib.util
 import os
-import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 
 import click
-import torch
 
 from onnx_diagnostics import DiagnosticContext, DiagnosticError, Level, render_text
 from onnx_export.__about__ import __version__
@@ -21,6 +16,7 @@ from onnx_export._artifacts import sarif_log
 from onnx_export._cli_explain import explain
 from onnx_export._cli_ops import ops
 from onnx_export._cli_report import report
+from onnx_export._cli_source import load_source
 from onnx_export._dynamic_option import dynamic_shapes, parse_dynamic
 from onnx_export._export import export
 from onnx_export._report import Recorder
@@ -38,8 +34,16 @@ def main() -> None:
 @main.command(
     "export", epilog="Example: onnx-export export my_model.py:build model.onnx --dynamic x:0=batch --verify"
 )
-@click.argument("source", metavar="MODULE:FACTORY|PROGRAM.pt2")
+@click.argument("source", metavar="MODULE:FACTORY|PROGRAM.pt2|ARCHIVE.pt")
 @click.argument("output", metavar="OUT.onnx", type=click.Path(dir_okay=False))
+@click.option(
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="[NAME=]SHAPE:DTYPE|NUMBER",
+    help="An example input of an archive, such as 1x3x224x224:float32, :int64 for a tensor without "
+    "dimensions, or 16000 for a number. Repeat it for each input, in order.",
+)
 @click.option("--opset", type=int, default=None, help="Opset of the file; 20 by default.")
 @click.option(
     "--dynamic",
@@ -73,6 +77,7 @@ def main() -> None:
 def _export_command(
     source: str,
     output: str,
+    inputs: Sequence[str],
     opset: int | None,
     dynamic: Sequence[str],
     input_names: str,
@@ -90,11 +95,11 @@ def _export_command(
     """Export what FACTORY returns, (model, args) or (model, args, kwargs), or a program of torch.export.
 
     MODULE is a module's name or the path of a Python file; args and kwargs are example inputs. PROGRAM.pt2 is
-    what torch.export.save wrote.
+    what torch.export.save wrote, ARCHIVE.pt what torch.jit.save wrote.
     """
     _check_log_path(sarif, output)
     _check_dynamic(source, dynamic)
-    model, args, kwargs = _load(source)
+    model, args, kwargs = load_source(source, inputs)
     shapes = dynamic_shapes(dynamic)
     diagnostics = DiagnosticContext("onnx-export", __version__)
     recorder = Recorder() if sarif or report_folder else None
@@ -165,59 +170,6 @@ def _check_dynamic(source: str, dynamic: Sequence[str]) -> None:
         raise click.BadParameter(
             "the dimensions of a .pt2 were decided when it was made", param_hint="--dynamic"
         )
-
-
-def _load(source: str) -> tuple[torch.nn.Module | str, Sequence[object], Mapping[str, object] | None]:
-    """Call the factory that ``MODULE:FACTORY`` names; a ``.pt2`` file stands for itself."""
-    if source.endswith(".pt2"):
-        return source, (), None
-    name, separator, attribute = source.rpartition(":")
-    if not separator:
-        raise click.BadParameter(
-            f"{source!r} must be MODULE:FACTORY, such as my_model.py:build, or a .pt2 file"
-        )
-    module = _import(name)
-    factory = getattr(module, attribute, None)
-    if not callable(factory):
-        raise click.BadParameter(f"{name} has no function {attribute!r}")
-    try:
-        made = factory()
-    except Exception as error:
-        raise click.ClickException(f"{source} raised {type(error).__name__}: {error}") from error
-    if not isinstance(made, tuple) or len(made) not in (2, 3) or not isinstance(made[0], torch.nn.Module):
-        raise click.BadParameter(
-            f"{source} must return (model, args) or (model, args, kwargs), not a {type(made).__name__}"
-        )
-    return made[0], made[1], made[2] if len(made) == 3 else None
-
-
-def _import(name: str) -> ModuleType:
-    try:
-        return _file(name) if name.endswith(".py") else _module(name)
-    except click.ClickException:
-        raise
-    except Exception as error:
-        raise click.ClickException(f"importing {name} raised {type(error).__name__}: {error}") from error
-
-
-def _module(name: str) -> ModuleType:
-    sys.path.insert(0, os.getcwd())
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-            raise  # the module is there, and imports one that is not
-        raise click.BadParameter(f"no module named {error.name!r}; a file is given with its .py") from error
-
-
-def _file(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(os.path.basename(name)[:-3], name)
-    if spec is None or spec.loader is None or not os.path.exists(name):
-        raise click.BadParameter(f"there is no file {name}")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 main.add_command(explain)

@@ -122,10 +122,12 @@ UNREADABLE_PROGRAM = Rule(
     "EXP025",
     "unreadable-program",
     Level.ERROR,
-    "{path} holds no program of torch.export: {reason}",
+    "{path} holds no program of torch.export or torch.jit: {reason}",
     help_uri=RULE_PAGES,
-    description="A path given for the model must be that of a file that torch.export.save wrote.",
-    advice="write it with torch.export.save(torch.export.export(model, args), path), or give the model",
+    description="A path given for the model must be that of a file that torch.export.save or torch.jit.save "
+    "wrote.",
+    advice="write it again with torch.export.save(torch.export.export(model, args), path) or torch.jit.save, "
+    "or give the model",
 )
 NO_OUTPUTS = Rule(
     "EXP026",
