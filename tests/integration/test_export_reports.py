@@ -387,3 +387,21 @@ def test_without_report_no_log_has_facts_and_no_file_is_written(
     assert list(tmp_path.iterdir()) == []
     assert program.log_path is None
     assert program.report_path is None
+
+
+def test_a_scripted_model_has_the_name_of_its_class(tmp_path: Path) -> None:
+    onnx_export.export(
+        torch.jit.script(Small().eval()),
+        (torch.ones(2, 3),),
+        report=True,
+        artifacts_dir=tmp_path,
+        verbose=False,
+    )
+    assert Report(tmp_path).facts.model == "Small"
+
+
+def test_calls_are_counted_by_module(tmp_path: Path) -> None:
+    facts = exported(tmp_path).facts
+    modules = {module.path: (module.class_name.rpartition(".")[2], module.calls) for module in facts.modules}
+    assert modules == {"fc": ("Linear", 1), "": ("Small", 2), "drop": ("Dropout", 1)}
+    assert sum(operator.captured for operator in facts.operators) == 4

@@ -45,7 +45,9 @@ def versions() -> dict[str, str]:
 
 
 def model_name(model: object) -> str:
-    """The class of a module, or the name of a function."""
+    """The class of a module, also of one that is scripted, or the name of a function."""
+    if isinstance(model, torch.jit.ScriptModule):
+        return str(model.original_name)
     name = getattr(model, "__qualname__", None)
     name = name if isinstance(name, str) else type(model).__qualname__
     return name.rpartition("<locals>.")[2]
@@ -105,12 +107,16 @@ def calls_by_operator(program: CapturedProgram) -> Counter[OpName]:
 
 def module_facts(program: CapturedProgram) -> tuple[ModuleFact, ...]:
     """The modules whose calls were captured."""
-    found: Counter[tuple[str, str]] = Counter()
+    calls: Counter[str] = Counter()
+    classes: dict[str, str] = {}
     for node in program.model.graph.all_nodes():
         source = None if is_literal(node) else get_source(node)
         if source is not None:
-            found[source.module, source.module_class.rpartition("<locals>.")[2]] += 1
-    return tuple(ModuleFact(path, name, calls) for (path, name), calls in found.items())
+            calls[source.module] += 1
+            # A call that a front end has made up is in a module, but knows no class.
+            known = source.module_class.rpartition("<locals>.")[2]
+            classes[source.module] = classes.get(source.module) or known
+    return tuple(ModuleFact(path, classes[path], count) for path, count in calls.items())
 
 
 def nodes_by_origin(model: ir.Model) -> dict[str, Counter[str]]:
