@@ -86,6 +86,7 @@ class Session:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._session = initializer(self._source(model))
         self._names = [str(value.name) for value in model.graph.outputs]
+        self._has_sequences = any(isinstance(value.type, ir.SequenceType) for value in model.graph.outputs)
 
     def _source(self, model: ir.Model) -> str | bytes:
         tensors = (value.const_value for value in model.graph.initializers.values())
@@ -104,7 +105,13 @@ class Session:
             self._folder.cleanup()
 
     def run(self, feeds: Mapping[str, torch.Tensor]) -> list[torch.Tensor]:
-        """All outputs for ``feeds``."""
+        """All outputs for ``feeds``; the members of a sequence stand one after the other."""
+        if self._has_sequences:
+            # A sequence among OrtValues cannot be looked into from Python.
+            arrays = {name: tensor.contiguous().cpu().numpy() for name, tensor in feeds.items()}
+            outputs = self._session.run(self._names, arrays)
+            members = [output if isinstance(output, list) else [output] for output in outputs]
+            return [torch.from_numpy(np.array(member)) for group in members for member in group]
         values = {name: self._to_ort(tensor) for name, tensor in feeds.items()}
         return [_to_torch(value) for value in self._session.run_with_ort_values(self._names, values)]
 
@@ -137,6 +144,10 @@ class _Runner(Protocol):
     def run_with_ort_values(
         self, output_names: Sequence[str], input_dict_ort_values: Mapping[str, object], /
     ) -> Sequence[_OrtValue]: ...
+
+    def run(
+        self, output_names: Sequence[str], input_feed: Mapping[str, object], /
+    ) -> Sequence[npt.ArrayLike]: ...
 
 
 def check_runtime() -> None:

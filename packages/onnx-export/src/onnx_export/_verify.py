@@ -8,6 +8,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+import onnx_ir as ir
 import torch
 
 from onnx_diagnostics import DiagnosticContext, VerificationError
@@ -236,7 +237,7 @@ class _Verification:
         expected = [*output_tensors(eager.result, program.program), *eager.state]
         with _refusals(program, self._diagnostics):
             actual = session.run(feeds_of(program.program, program.model, args, kwargs))
-        names = [str(value.name) for value in program.model.graph.outputs]
+        names = _names_of(program.model.graph.outputs, len(actual))
         found = compare_outputs(names, actual, expected, sizes, self._tolerances, number)
         self._results += found
         wrong = [comparison for comparison in found if comparison.problem]
@@ -305,6 +306,19 @@ def _refusals(program: ONNXProgram, diagnostics: DiagnosticContext) -> Iterator[
             reason=str(error),
         )
         raise VerificationError("the exported model could not be verified", (found,)) from error
+
+
+def _names_of(outputs: Sequence[ir.Value], count: int) -> list[str]:
+    """A name for each tensor that the file gave: a sequence gives as many as it has members."""
+    sequences = [value for value in outputs if isinstance(value.type, ir.SequenceType)]
+    if len(sequences) > 1:
+        return [f"{number}" for number in range(count)]
+    size = count - len(outputs) + 1
+    names = [
+        [f"{value.name}[{place}]" for place in range(size)] if value in sequences else [str(value.name)]
+        for value in outputs
+    ]
+    return [name for group in names for name in group]
 
 
 def compare_outputs(

@@ -67,7 +67,7 @@ class Emission:
             views: whether the result may share the memory of the first argument.
         """
         name = OpName.parse(op) if isinstance(op, str) else op_name(op)
-        values = [given if isinstance(given, ir.Value) else self._constant(given) for given in inputs]
+        values = [given if isinstance(given, ir.Value) else self.constant(given) for given in inputs]
         output = self._output(like, f"{like.name}_{name.name}")
         marks = alias_attributes(Aliases((), ((0, 0),) if views else ()))
         self._add(ir.Node(name.domain, name.name, values, marks, overload=name.overload, outputs=[output]))
@@ -96,7 +96,11 @@ class Emission:
 
     def ints(self, items: Sequence[int]) -> ir.Value:
         """A list of constant ints."""
-        return self.list([self._constant(item) for item in items], ListType(scalar_type("int")))
+        return self.list([self.constant(item) for item in items], ListType(scalar_type("int")))
+
+    def constant(self, value: ConstantValue) -> ir.Value:
+        """A constant."""
+        return self._add(constant_node(value, self._editor.fresh_name("const")))
 
     def container(self, node: ir.Node, items: Sequence[ir.Value | None]) -> ir.Value:
         """The list or tuple that ``node`` makes, with other members."""
@@ -124,9 +128,6 @@ class Emission:
     def like(value: ir.Value, shape: ir.Shape | None) -> ir.Value:
         """What a tensor of the dtype of ``value`` with another shape looks like."""
         return ir.Value(name=value.name, type=value.type, shape=shape)
-
-    def _constant(self, value: ConstantValue) -> ir.Value:
-        return self._add(constant_node(value, self._editor.fresh_name("const")))
 
     def _output(self, like: ir.Value, stem: str) -> ir.Value:
         shape = None if like.shape is None else like.shape.copy()

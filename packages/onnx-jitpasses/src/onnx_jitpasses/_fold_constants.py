@@ -44,8 +44,10 @@ _NUMBERS: Mapping[str, _Function] = {
     "aten::Float": float,
     "aten::Int": int,
     "aten::__and__": operator.and_,
+    "aten::__derive_index": lambda index, start, step: start + index * step,
     "aten::__not__": operator.not_,
     "aten::__or__": operator.or_,
+    "aten::__range_length": lambda start, stop, step: len(range(start, stop, step)),
     "aten::__xor__": operator.xor,
     "aten::add": operator.add,
     "aten::ceil": math.ceil,
@@ -113,7 +115,7 @@ def _fold(node: ir.Node, has_shapes: bool, inputs: Collection[ir.Value]) -> bool
         return False
     found: ConstantValue = _shape_number(node) if has_shapes else None
     found = _is_none(node, inputs) if found is None else found
-    for compute in (_type_constant, _same_dtype, _contained, _computed):
+    for compute in (_type_constant, _compared, _contained, _computed):
         found = compute(node) if found is None else found
     # Of another kind, it would be another argument to whoever reads it.
     if found is None or constant_kind(found) != output.type.kind:
@@ -147,12 +149,12 @@ def _type_constant(node: ir.Node) -> ConstantValue:
     return None
 
 
-def _same_dtype(node: ir.Node) -> bool | None:
-    """What a comparison of two known dtypes gives."""
+def _compared(node: ir.Node) -> bool | None:
+    """What a comparison of two known dtypes or strings gives."""
     if node.domain != "aten" or node.op_type not in ("eq", "ne"):
         return None
     one, other = (known_constant(value) for value in node.inputs)
-    if not isinstance(one, TorchDType) or not isinstance(other, TorchDType):
+    if not any(isinstance(one, kind) and isinstance(other, kind) for kind in (TorchDType, str)):
         return None
     return (one == other) == (node.op_type == "eq")
 

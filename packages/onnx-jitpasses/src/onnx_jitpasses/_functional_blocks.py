@@ -8,6 +8,7 @@ from typing import Protocol
 import onnx_ir as ir
 
 from onnx_ir_capture.dialect import blocks_of, is_plain_tensor
+from onnx_jitpasses._block_edits import loop_with
 from onnx_jitpasses._edit import Editor
 from onnx_jitpasses._emission import Emission
 from onnx_jitpasses._graphs import all_nodes
@@ -246,7 +247,7 @@ class BlockWalk:
         for place, at in enumerate(moved):
             value = Emission.at_end(walk.editor, body).identity(latest[at])
             body.outputs.insert(1 + carried + place, value)
-        new = self._replaced(node, inputs, carried, [latest[at] for at in moved])
+        new = loop_with(walk.editor, node, inputs, carried, [latest[at] for at in moved])
         after = Emission.after(walk.editor, new)
         for place, at in enumerate(order[: carried + len(moved)]):
             handle = handles[at + 1]
@@ -255,22 +256,3 @@ class BlockWalk:
                 if found is not None:
                     walk.refuse(new, found)
                 walk.write(handle, new.outputs[place], new, after)
-
-    def _replaced(
-        self, node: ir.Node, inputs: Sequence[ir.Value | None], carried: int, added: Sequence[ir.Value]
-    ) -> ir.Node:
-        """The loop with further carried results; it takes the place of ``node``."""
-        outputs = [self._copy(value) for value in (*node.outputs[:carried], *added, *node.outputs[carried:])]
-        (body,) = blocks_of(node)
-        kept = [*outputs[:carried], *outputs[carried + len(added) :]]
-        node.attributes.pop("body")
-        attributes = [ir.AttrGraph("body", body), ir.AttrInt64("carried", carried + len(added))]
-        new = ir.Node("prim", "Loop", inputs, attributes, outputs=outputs)
-        new.meta.update(node.meta)
-        node.append(new)
-        self._walk.editor.replace(node, kept)
-        return new
-
-    def _copy(self, value: ir.Value) -> ir.Value:
-        shape = None if value.shape is None else value.shape.copy()
-        return ir.Value(name=self._walk.editor.fresh_name(str(value.name)), type=value.type, shape=shape)

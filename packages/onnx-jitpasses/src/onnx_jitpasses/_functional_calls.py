@@ -5,22 +5,14 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Unsupported
-from onnx_ir_capture.dialect import Aliases, TorchDType, get_source, is_plain_tensor, set_source
+from onnx_ir_capture.dialect import Aliases, get_source, is_plain_tensor, set_source
 from onnx_ir_capture.emit import promoted_dtype
+from onnx_jitpasses._dtypes import TORCH_DTYPES
 from onnx_jitpasses._edit import Editor
 from onnx_jitpasses._functional_forms import FunctionalForm, ResultType
 from onnx_jitpasses._graphs import set_aliases
 
 __all__ = ["cast_obstacle", "make_functional"]
-
-# Torch's name of the dtypes that a written tensor may have to be cast back to.
-_DTYPE_NAMES = {
-    TorchDType(name).onnx: name
-    for name in (
-        *("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"),
-        *("complex64", "complex128"),
-    )
-}
 
 
 def make_functional(node: ir.Node, form: FunctionalForm, editor: Editor) -> None:
@@ -37,7 +29,7 @@ def make_functional(node: ir.Node, form: FunctionalForm, editor: Editor) -> None
 
 def cast_obstacle(node: ir.Node, form: FunctionalForm) -> str | None:
     """Why the functional call cannot give the dtype of what was written; None if it can."""
-    if _result_dtype(node, form) == _self_dtype(node) or _self_dtype(node) in _DTYPE_NAMES:
+    if _result_dtype(node, form) == _self_dtype(node) or _self_dtype(node) in TORCH_DTYPES:
         return None
     return "it would have to be followed by a cast to a dtype that is not known"
 
@@ -64,7 +56,7 @@ def _cast_back(node: ir.Node, form: FunctionalForm, computed: ir.DataType | None
     if source is not None:
         set_source(functional, source)
     editor.insert_before(node, functional)
-    dtype = editor.constant_before(node, TorchDType(_DTYPE_NAMES[_self_dtype(node)]))
+    dtype = editor.constant_before(node, TORCH_DTYPES[_self_dtype(node)])
     no, none = editor.constant_before(node, False), editor.constant_before(node, None)
     node.op_type, node.overload = "to", "dtype"
     node.resize_inputs(5)

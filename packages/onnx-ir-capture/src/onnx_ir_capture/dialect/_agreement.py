@@ -39,7 +39,12 @@ def agree(one: ir.TypeProtocol | None, other: ir.TypeProtocol | None) -> bool:
 
 
 def disagreement(one: ir.Value, other: ir.Value) -> str | None:
-    """How two values that should be one differ, as ``f32[2] and f32[3]``; None if they do not."""
+    """How two values that should be one differ, as ``f32[2] and f32[3]``; None if they do not.
+
+    A block may give None in place of anything: TorchScript's optional values have no type of their own.
+    """
+    if is_scalar(one, "None") or is_scalar(other, "None"):
+        return None
     if agree(one.type, other.type) and not _contradict(one.shape, other.shape):
         return None
     return f"{typed_text(one)} and {typed_text(other)}"

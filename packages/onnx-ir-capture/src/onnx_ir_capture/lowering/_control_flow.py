@@ -13,12 +13,14 @@ from typing import Protocol
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Unsupported
+from onnx_ir_capture.dialect import is_plain_tensor
 from onnx_ir_capture.emit import Emitter
 from onnx_ir_capture.lowering._binding import Argument
 from onnx_ir_capture.lowering._results import expected_dtype
 from onnx_ir_capture.lowering._rows import row_calls
+from onnx_ir_capture.lowering._sequences import check_copy, is_sequence, sequence_of, sequence_type
 
-__all__ = ["BlockDriver", "lower_blocks", "number_value"]
+__all__ = ["BlockDriver", "check_ranks", "lower_blocks", "number_value"]
 
 # Older forms of Scan have a batch, and count from another axis.
 _FIRST_SCAN = 9
@@ -62,6 +64,20 @@ def lower_blocks(driver: BlockDriver, node: ir.Node) -> list[ir.Value]:
         return _lower_if(driver, node)
     calls = row_calls(node) if driver.emitter.opset >= _FIRST_SCAN else []
     return _lower_scan(driver, node, calls) if calls else _lower_loop(driver, node)
+
+
+def check_ranks(node: ir.Node, program: ir.Graph) -> None:
+    """Check that what the node gives to the outputs of the program has a rank.
+
+    Raises:
+        Unsupported: a branch, or a run of the body, gives another rank than the others.
+    """
+    for output in node.outputs:
+        if output.shape is None and is_plain_tensor(output.type) and output in program.outputs:
+            parts = "branches" if node.op_type == "If" else "runs of the body"
+            raise Unsupported(
+                f"its {parts} give %{output.name} different ranks, and an output of a file has one rank"
+            )
 
 
 def number_value(emitter: Emitter, argument: Argument) -> ir.Value | None:
@@ -159,6 +175,8 @@ def _block(
             producer = result.producer()
             if producer is None or producer.graph is not graph or result.is_graph_output():
                 # The translation of a no-op returns its input, but a block returns what it computes.
+                if is_sequence(result):
+                    check_copy(driver.emitter, value)
                 result = driver.emitter.Identity(result)
             graph.outputs.append(result)
     return graph
@@ -175,7 +193,7 @@ def _append(
     """Append the operator with the program's types: inference would go through the blocks again."""
     results = [
         ir.Value(
-            type=ir.TensorType(dtype) if dtype is not None else None,
+            type=sequence_type(value) or (ir.TensorType(dtype) if dtype is not None else None),
             shape=value.shape.copy() if value.shape is not None else None,
         )
         for value, dtype in zip(node.outputs, dtypes, strict=True)
@@ -191,7 +209,8 @@ def _carried(value: ir.Value, start: ir.Value) -> ir.Value:
     """The input of an ONNX body for a carried value."""
     return ir.Value(
         name=value.name,
-        type=ir.TensorType(expected_dtype(value) or start.dtype or ir.DataType.UNDEFINED),
+        type=sequence_type(value)
+        or ir.TensorType(expected_dtype(value) or start.dtype or ir.DataType.UNDEFINED),
         shape=value.shape.copy() if value.shape is not None else None,
     )
 
@@ -206,7 +225,10 @@ def _trip_count(driver: BlockDriver, bound: ir.Value | None) -> ir.Value | None:
 
 
 def _value(driver: BlockDriver, value: ir.Value | None) -> ir.Value:
-    found = number_value(driver.emitter, driver.argument(value))
+    argument = driver.argument(value)
+    found = number_value(driver.emitter, argument)
+    if found is None and value is not None:
+        found = sequence_of(driver.emitter, argument, value)
     if found is None:
         kind = f"a {_present(value).type}"
         raise Unsupported(f"%{_present(value).name}, {kind}, is handed on, where ONNX takes tensors only")
@@ -215,6 +237,7 @@ def _value(driver: BlockDriver, value: ir.Value | None) -> ir.Value:
 
 def _cast(driver: BlockDriver, value: ir.Value, dtype: ir.DataType | None) -> ir.Value:
     known = dtype is not None and dtype != ir.DataType.UNDEFINED and value.dtype is not None
+    known = known and not is_sequence(value)
     return driver.emitter.cast(value, dtype) if known and dtype is not None else value
 
 

@@ -15,6 +15,7 @@ import onnx_ir as ir
 from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture.contracts import Decomposer, Decomposition, Lowering, OpTable, Target, Unsupported
 from onnx_ir_capture.dialect import (
+    ListType,
     OpName,
     ScalarType,
     constant_value,
@@ -25,7 +26,7 @@ from onnx_ir_capture.dialect import (
 )
 from onnx_ir_capture.emit import Emitter, GraphFrame
 from onnx_ir_capture.lowering._binding import Argument, bind
-from onnx_ir_capture.lowering._control_flow import lower_blocks, number_value
+from onnx_ir_capture.lowering._control_flow import check_ranks, lower_blocks, number_value
 from onnx_ir_capture.lowering._failures import (
     NoTranslation,
     RefusedArguments,
@@ -37,6 +38,7 @@ from onnx_ir_capture.lowering._failures import (
 from onnx_ir_capture.lowering._notes import Notes
 from onnx_ir_capture.lowering._origin import write_origin, write_place
 from onnx_ir_capture.lowering._results import check_results, placeholder
+from onnx_ir_capture.lowering._sequences import is_sequence, lower_sequence_call, takes_sequence
 from onnx_ir_capture.program import UNSUPPORTED, CapturedProgram
 
 __all__ = ["DECOMPOSITION", "LoweredProgram", "lower"]
@@ -202,6 +204,7 @@ class _Driver:
 
     def _structure(self, node: ir.Node) -> None:
         try:
+            check_ranks(node, self._program.model.graph)
             results = [self._identity(node)] if node.op_type == "Identity" else lower_blocks(self, node)
             check_results(node, results)
         except Unsupported as refusal:
@@ -217,13 +220,18 @@ class _Driver:
             raise ValueError(
                 f"%{node.outputs[0].name} is the identity of {argument!r}, which ONNX has no value for"
             )
-        return self.emitter.Identity(value)
+        # A sequence is handed on as it is: Identity takes none before opset 14.
+        return value if is_sequence(value) else self.emitter.Identity(value)
 
     def _translated(self, node: ir.Node, within: tuple[OpName, ...]) -> tuple[Sequence[ir.Value], str]:
         """The results of a call by a table, by decomposition, or by a table of last resort; and by which.
 
         ``within`` are the operators whose decomposition holds the call.
         """
+        if any(isinstance(value.type, ListType) for value in node.inputs if value is not None):
+            arguments = [self.argument(value) for value in node.inputs]
+            if takes_sequence(op_name(node), arguments):
+                return self._of_sequence(node, arguments), _DRIVER
         mark = self._frame.mark
         try:
             return self._by_tables(node, self._place.tables)
@@ -246,6 +254,15 @@ class _Driver:
             raise failure from None
         self._notes.last_resort(node, table, failure)
         return results, table
+
+    def _of_sequence(self, node: ir.Node, arguments: Sequence[Argument]) -> Sequence[ir.Value]:
+        """The results of a call that takes a list whose length only run time knows."""
+        try:
+            results = [lower_sequence_call(self.emitter, op_name(node), arguments)]
+            check_results(node, results)
+        except Unsupported as refusal:
+            raise RefusedArguments(op_name(node), refusal) from refusal
+        return results
 
     def _by_tables(
         self, node: ir.Node, tables: Sequence[tuple[OpTable, object]]
