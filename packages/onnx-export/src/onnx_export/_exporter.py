@@ -167,12 +167,40 @@ class Exporter:
                 with its line in the model.
         """
         diagnostics = self.diagnostics.child() if diagnostics is None else diagnostics
+        program = self.capture(
+            model,
+            args,
+            kwargs,
+            dynamic_shapes=dynamic_shapes,
+            input_names=input_names,
+            diagnostics=diagnostics,
+        )
+        return self._convert(program, diagnostics, input_names, output_names)
+
+    def capture(
+        self,
+        model: Exportable,
+        args: object = (),
+        kwargs: Mapping[str, object] | None = None,
+        *,
+        dynamic_shapes: object = None,
+        input_names: Sequence[str] | None = None,
+        diagnostics: DiagnosticContext | None = None,
+    ) -> CapturedProgram:
+        """Capture ``model``; what :meth:`convert` takes, for several targets or to look at.
+
+        The arguments are those of :meth:`export`.
+
+        Raises:
+            OnnxExporterError: the model cannot be captured.
+        """
+        diagnostics = self.diagnostics.child() if diagnostics is None else diagnostics
         with self.stage("capture"):
             program = self._captured(
                 resolved(model, diagnostics), args, kwargs, dynamic_shapes, input_names, diagnostics
             )
         self._watch.captured(program)
-        return self._convert(program, diagnostics, input_names, output_names)
+        return program
 
     def _captured(
         self,

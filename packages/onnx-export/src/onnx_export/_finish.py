@@ -26,9 +26,10 @@ from onnx_ir_capture.lowering import report_custom_fault
 from onnx_ir_capture.program import CapturedProgram
 from onnx_jitpasses.pipeline import StateUpdate
 
-__all__ = ["check", "check_outputs", "clean", "finish", "optimize"]
+__all__ = ["PRODUCER", "check", "check_outputs", "clean", "finish", "optimize"]
 
-_PRODUCER = "onnx-export"
+PRODUCER = "onnx-export"
+"""Who wrote a file, as the file says."""
 
 
 def check_outputs(
@@ -105,7 +106,7 @@ def finish(
     )
     inputs += [name for name in state if name in program.weights]
     name_graph(graph, inputs, outputs)
-    model.producer_name, model.producer_version = _PRODUCER, __version__
+    model.producer_name, model.producer_version = PRODUCER, __version__
     model.ir_version = max(model.ir_version, first_ir_version(model))
     if any(value.type is None or value.shape is None for node in graph.all_nodes() for value in node.outputs):
         with _stand_ins(model):

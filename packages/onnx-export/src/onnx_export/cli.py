@@ -17,6 +17,7 @@ from onnx_export._cli_explain import explain
 from onnx_export._cli_ops import ops
 from onnx_export._cli_report import report
 from onnx_export._cli_source import load_source
+from onnx_export._cli_verify import verify
 from onnx_export._dynamic_option import dynamic_shapes, parse_dynamic
 from onnx_export._export import export
 from onnx_export._report import Recorder
@@ -175,6 +176,7 @@ def _check_dynamic(source: str, dynamic: Sequence[str]) -> None:
 main.add_command(explain)
 main.add_command(report)
 main.add_command(ops)
+main.add_command(verify)
 
 if __name__ == "__main__":
     main()
