@@ -53,6 +53,14 @@ class Layers(torch.nn.Module):
         return torch.cat(outputs, 1)
 
 
+class AppendsNumbers(torch.nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        numbers: list[int] = [7]
+        for i in range(x.size(0)):
+            numbers.append(i * 2)
+        return torch.tensor(numbers) + numbers[x.size(0) - 1]
+
+
 class PicksItem(torch.nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         items = [x, x * 2, x * 3]
@@ -134,7 +142,16 @@ OTHERS = [
 @pytest.mark.parametrize(
     "model",
     [
-        *(AppendsRows(), AppendsSome(), KnowsItems(), Layers(), PicksItem(), PairOfBranch(), TwoReturns()),
+        *(
+            AppendsNumbers(),
+            AppendsRows(),
+            AppendsSome(),
+            KnowsItems(),
+            Layers(),
+            PicksItem(),
+            PairOfBranch(),
+            TwoReturns(),
+        ),
         *(NoneOfBranch(), NoneInLoop(), ReturnsInLoop(), WritesInLoop()),
     ],
     ids=lambda model: type(model).__name__,

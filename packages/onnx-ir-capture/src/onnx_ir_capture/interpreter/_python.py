@@ -99,6 +99,12 @@ def _slice(items: list[object], start: int | None, end: int | None, step: int) -
     return items[start:end:step]
 
 
+def _tensor(
+    items: list[object], dtype: torch.dtype | None, device: torch.device | None, requires_grad: bool
+) -> torch.Tensor:
+    return torch.tensor(items, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
 _LISTS: Mapping[str, _Function] = {
     "aten::__getitem__": operator.getitem,
     "aten::add": operator.add,
@@ -107,6 +113,7 @@ _LISTS: Mapping[str, _Function] = {
     "aten::list": list,
     "aten::mul": operator.mul,
     "aten::slice": _slice,
+    "aten::tensor": _tensor,
     # These write their first argument.
     "aten::Delete": operator.delitem,
     "aten::_set_item": _set_item,

@@ -16,19 +16,18 @@ from onnx_ir_capture.contracts import Unsupported
 from onnx_ir_capture.dialect import is_plain_tensor
 from onnx_ir_capture.emit import Emitter
 from onnx_ir_capture.lowering._binding import Argument
+from onnx_ir_capture.lowering._numbers import number_value
 from onnx_ir_capture.lowering._results import expected_dtype
 from onnx_ir_capture.lowering._rows import row_calls
 from onnx_ir_capture.lowering._sequences import check_copy, is_sequence, sequence_of, sequence_type
 
-__all__ = ["BlockDriver", "check_ranks", "lower_blocks", "number_value"]
+__all__ = ["BlockDriver", "check_ranks", "lower_blocks"]
 
 # Older forms of Scan have a batch, and count from another axis.
 _FIRST_SCAN = 9
 
 # TorchScript counts a while loop to this; ONNX has loops without a bound.
 _NO_BOUND = 2**63 - 1
-
-_NUMBER_DTYPES = {bool: ir.DataType.BOOL, int: ir.DataType.INT64, float: ir.DataType.DOUBLE}
 
 
 class BlockDriver(Protocol):
@@ -78,15 +77,6 @@ def check_ranks(node: ir.Node, program: ir.Graph) -> None:
             raise Unsupported(
                 f"its {parts} give %{output.name} different ranks, and an output of a file has one rank"
             )
-
-
-def number_value(emitter: Emitter, argument: Argument) -> ir.Value | None:
-    """The value itself, or a constant for a Python number; None for what ONNX has no value for."""
-    if isinstance(argument, ir.Value):
-        return argument
-    if isinstance(argument, bool | int | float):
-        return emitter.constant(argument, _NUMBER_DTYPES[type(argument)])
-    return None
 
 
 def _lower_if(driver: BlockDriver, node: ir.Node) -> list[ir.Value]:

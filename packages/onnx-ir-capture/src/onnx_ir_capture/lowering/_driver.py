@@ -26,7 +26,7 @@ from onnx_ir_capture.dialect import (
 )
 from onnx_ir_capture.emit import Emitter, GraphFrame
 from onnx_ir_capture.lowering._binding import Argument, bind
-from onnx_ir_capture.lowering._control_flow import check_ranks, lower_blocks, number_value
+from onnx_ir_capture.lowering._control_flow import check_ranks, lower_blocks
 from onnx_ir_capture.lowering._failures import (
     NoTranslation,
     RefusedArguments,
@@ -36,6 +36,7 @@ from onnx_ir_capture.lowering._failures import (
     mark_custom,
 )
 from onnx_ir_capture.lowering._notes import Notes
+from onnx_ir_capture.lowering._numbers import number_value
 from onnx_ir_capture.lowering._origin import write_origin, write_place
 from onnx_ir_capture.lowering._results import check_results, placeholder
 from onnx_ir_capture.lowering._sequences import is_sequence, lower_sequence_call, takes_sequence

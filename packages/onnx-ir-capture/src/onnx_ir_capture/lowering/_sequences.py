@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Unsupported
-from onnx_ir_capture.dialect import ListType, OpName
+from onnx_ir_capture.dialect import ListType, OpName, TorchDType
 from onnx_ir_capture.emit import Emitter
 from onnx_ir_capture.lowering._binding import Argument
+from onnx_ir_capture.lowering._numbers import number_value
 
 __all__ = [
     "check_copy",
@@ -76,11 +77,9 @@ def sequence_of(emitter: Emitter, argument: Argument, value: ir.Value) -> ir.Val
         raise Unsupported(f"a list that changes in a loop or branch needs opset {_FIRST}")
     if isinstance(argument, ir.Value):
         return argument
-    items = [item for item in argument if isinstance(item, ir.Value)] if isinstance(argument, list) else []
-    if isinstance(argument, list) and len(items) < len(argument):
-        raise Unsupported(f"%{value.name} is a list of numbers, and it is handed on")
-    if not items:
+    if not argument or not isinstance(argument, list):
         return emitter.SequenceEmpty(dtype=type_.elem_type.dtype)
+    items = (_value(emitter, item) for item in argument)
     return emitter.SequenceConstruct(*(emitter.cast(item, type_.elem_type.dtype) for item in items))
 
 
@@ -106,10 +105,11 @@ def lower_sequence_call(emitter: Emitter, op: OpName, arguments: Sequence[Argume
     return lowered(emitter, arguments)
 
 
-def _value(argument: Argument) -> ir.Value:
-    if not isinstance(argument, ir.Value):
-        raise Unsupported("the list holds numbers, where ONNX has lists of tensors only")
-    return argument
+def _value(emitter: Emitter, argument: Argument) -> ir.Value:
+    found = number_value(emitter, argument)
+    if found is None:
+        raise Unsupported(f"the list holds {argument!r}, where ONNX has lists of tensors only")
+    return found
 
 
 def _join(emitter: Emitter, arguments: Sequence[Argument]) -> ir.Value:
@@ -117,20 +117,31 @@ def _join(emitter: Emitter, arguments: Sequence[Argument]) -> ir.Value:
     one, other = arguments
     if not is_sequence(one) or not isinstance(other, list):
         raise Unsupported("it joins two lists, of which the second has a length that only run time knows")
-    joined = _value(one)
+    joined = _value(emitter, one)
     for item in other:
-        joined = emitter.SequenceInsert(joined, _value(item))
+        joined = emitter.SequenceInsert(joined, _value(emitter, item))
     return joined
 
 
 def _stack(emitter: Emitter, arguments: Sequence[Argument]) -> ir.Value:
     sequence, axis = arguments
-    return emitter.ConcatFromSequence(_value(sequence), axis=_constant(axis), new_axis=1)
+    return emitter.ConcatFromSequence(_value(emitter, sequence), axis=_constant(axis), new_axis=1)
 
 
 def _concatenate(emitter: Emitter, arguments: Sequence[Argument]) -> ir.Value:
     sequence, axis = arguments
-    return emitter.ConcatFromSequence(_value(sequence), axis=_constant(axis))
+    return emitter.ConcatFromSequence(_value(emitter, sequence), axis=_constant(axis))
+
+
+def _tensor(emitter: Emitter, arguments: Sequence[Argument]) -> ir.Value:
+    """``torch.tensor`` of a list of numbers."""
+    sequence, dtype = arguments[:2]
+    numbers = emitter.ConcatFromSequence(_value(emitter, sequence), axis=0, new_axis=1)
+    if isinstance(dtype, TorchDType):
+        return emitter.cast(numbers, dtype.onnx)
+    if numbers.dtype == ir.DataType.DOUBLE:
+        raise Unsupported("its dtype is torch's default at run time; give it dtype=torch.float32")
+    return numbers
 
 
 def _item(emitter: Emitter, arguments: Sequence[Argument]) -> ir.Value:
@@ -138,12 +149,12 @@ def _item(emitter: Emitter, arguments: Sequence[Argument]) -> ir.Value:
     if not isinstance(position, int | ir.Value):
         raise Unsupported("its index is no number")
     if isinstance(sequence, list):
-        sequence = emitter.SequenceConstruct(*map(_value, sequence))
-    return emitter.SequenceAt(_value(sequence), position)
+        sequence = emitter.SequenceConstruct(*(_value(emitter, item) for item in sequence))
+    return emitter.SequenceAt(_value(emitter, sequence), position)
 
 
 def _length(emitter: Emitter, arguments: Sequence[Argument]) -> ir.Value:
-    return emitter.SequenceLength(_value(arguments[0]))
+    return emitter.SequenceLength(_value(emitter, arguments[0]))
 
 
 def _constant(argument: Argument) -> int:
@@ -158,4 +169,5 @@ _CALLS: Mapping[str, _Lowered] = {
     "aten::cat": _concatenate,
     "aten::len.t": _length,
     "aten::stack": _stack,
+    "aten::tensor": _tensor,
 }
