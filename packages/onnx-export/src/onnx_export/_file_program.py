@@ -14,6 +14,7 @@ from onnx_export._legacy import dynamic_shapes_from_axes
 from onnx_export._models import Exportable
 from onnx_export._program import ONNXProgram
 from onnx_export._state import read_state
+from onnx_ir_capture.program import CapturedProgram
 
 __all__ = ["load_model", "program_of_file"]
 
@@ -69,14 +70,28 @@ def program_of_file(
             f"the file says that {file.producer_name or 'an unknown tool'} wrote it: what its values hold is "
             f"known only of files of {PRODUCER}; do without localise"
         )
-    state = [variable for variable in read_state(file) if variable.initial is not None]
     exporter = Exporter(
         file.graph.opset_imports[""], keep_state=bool(read_state(file)), diagnostics=diagnostics
     )
-    given = {variable.input for variable in state} | file.graph.initializers.keys()
-    inputs = [value for value in file.graph.inputs if value.name not in given]
-    names = [str(value.name) for value in inputs]
-    axes = {name: _named_axes(value) for name, value in zip(names, inputs, strict=True)}
+    captured = _captured(exporter, file, model, args, kwargs)
+    if not with_values:
+        return ONNXProgram(file, captured, diagnostics)
+    made = exporter.convert(captured)
+    return ONNXProgram(file, captured, diagnostics, _counterparts(made, file))
+
+
+def _captured(
+    exporter: Exporter,
+    file: ir.Model,
+    model: Exportable,
+    args: Sequence[object],
+    kwargs: Mapping[str, object] | None,
+) -> CapturedProgram:
+    """The model as a program with the inputs of the file, and as far as possible with its dimensions."""
+    given = {variable.input for variable in read_state(file) if variable.initial is not None}
+    given |= file.graph.initializers.keys()
+    axes = {str(value.name): _named_axes(value) for value in file.graph.inputs if value.name not in given}
+    names = list(axes)
     try:
         shapes = dynamic_shapes_from_axes({name: found for name, found in axes.items() if found})
         captured = exporter.capture(model, args, kwargs, dynamic_shapes=shapes or None, input_names=names)
@@ -89,10 +104,7 @@ def program_of_file(
             f"the file takes {len(names)} inputs ({', '.join(names)}), and the model with these examples "
             f"{len(taken)} ({', '.join(taken)})"
         )
-    if not with_values:
-        return ONNXProgram(file, captured, diagnostics)
-    made = exporter.convert(captured)
-    return ONNXProgram(file, captured, diagnostics, _counterparts(made, file))
+    return captured
 
 
 def _counterparts(made: ONNXProgram, file: ir.Model) -> dict[ir.Value, ir.Value]:
