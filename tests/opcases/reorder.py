@@ -23,12 +23,12 @@ CASES = [
     OpCase("rot90 back", lambda x: torch.rot90(x, -1, (0, -1)), (X,)),
     OpCase("rot90 full turn", lambda x: torch.rot90(x, 4) * 2, (X,)),
     OpCase("roll", lambda x: torch.roll(x, (2, -3), (0, -1)), (X,), dtypes=ALL),
-    OpCase("roll all", lambda x: torch.roll(x, 4), (X,), since=14),
+    OpCase("roll all", lambda x: torch.roll(x, 4), (X,)),
     OpCase("roll far", lambda x: torch.roll(x, 103, 1), (X,)),
     OpCase("roll twice", lambda x: torch.roll(x, (1, 1), (0, 0)), (X,)),
     OpCase("roll static", lambda x: torch.roll(x, (-9, 14, 2), (0, 1, 2)), (X,), dynamic=None),
     OpCase("roll by a size", lambda x, y: torch.roll(x, y.shape[0], 1), (X, floats(3))),
-    OpCase("roll back by a size", lambda x, y: torch.roll(x, -y.shape[0]), (X, floats(3)), since=14),
+    OpCase("roll back by a size", lambda x, y: torch.roll(x, -y.shape[0]), (X, floats(3))),
     OpCase("roll empty", lambda x: torch.roll(x, 2, 0), (X[:0],), dynamic=None),
     OpCase("roll empty one day", lambda x: torch.roll(x, 2, 0), (X,), resized=[{5: 0}]),
     OpCase("roll 0-d", lambda x: torch.roll(x, 2) * 2, (floats(),)),
@@ -45,7 +45,6 @@ CASES = [
         (ints(0, 99, 2, 12, 5, 7),),
         dynamic=[[0, 2, 3]],
         dtypes=ALL[3:],
-        since=14,
     ),
     OpCase(
         "pixel_shuffle no batch", lambda x: torch.pixel_shuffle(x, 3), (floats(18, 5, 7),), dynamic=[[1, 2]]

@@ -169,7 +169,16 @@ CASES = [
     Case("TopK", lambda op, x, k: op.TopK(x, k), (FINITE, i64([2])), 10, "computed"),
     Case("Reshape", lambda op, x: op.Reshape(x, [3, 0], allowzero=1), (FINITE[:0],), 7, "empty"),
     Case("Reshape", lambda op, x: op.Reshape(x, [3, 10], allowzero=1), (FINITE,), 7),
-    Case("Reshape", lambda op, x, s: op.Reshape(x, s, allowzero=1), (FINITE, i64([30])), 14, "computed"),
+    *(
+        Case("Reshape", lambda op, x, s: op.Reshape(x, s, allowzero=1), (data, i64(sizes)), 9, f"to {sizes}")
+        for data, sizes in (
+            (FINITE, [30]),
+            (FINITE, [5, 3, 2]),
+            (FINITE, [3, -1]),
+            (FINITE[:0], [5, 0, 2]),
+            (FINITE[0, 0, 0], [1, 1]),
+        )
+    ),
     Case("Pad", lambda op, x: op.Pad(x, [1, 2], -1.0, [1]), (FINITE,), 7),
     Case("Pad", lambda op, x: op.Pad(x, [0, 0, 1, 0, 0, 2], mode="reflect"), (FINITE,), 7, "reflect"),
     Case("Pad", lambda op, x: op.Pad(x, [0, 0, 1, 0, 0, 1], mode="wrap"), (FINITE,), 19, "wrap"),

@@ -130,6 +130,7 @@ from onnx_ir_capture.emit._promotion import (
     promoted_dtype,
     to_float_dtype,
 )
+from onnx_ir_capture.emit._putting import filled_where, put_along, put_at
 from onnx_ir_capture.emit._quantization import dequantized, fake_quantized, quantized
 from onnx_ir_capture.emit._random import (
     chosen_classes,
@@ -199,6 +200,7 @@ from onnx_ir_capture.emit._sorting import (
     places_of_nonzero,
     ranked,
 )
+from onnx_ir_capture.emit._strides import places_by_strides
 from onnx_ir_capture.emit._viewing import bits_as, broadcast_together, with_added_axes
 from onnx_ir_capture.emit._vision import (
     aligned_regions,
@@ -353,6 +355,7 @@ __all__ += ["resized", "smoothed", "targets"]
 __all__ += ["one_hot_rows"]
 __all__ += ["bits_as", "broadcast_together", "with_added_axes"]
 __all__ += ["padded_to_longest"]
+__all__ += ["places_by_strides"]
 __all__ += ["each_repeated", "each_repeated_by", "grids", "repeated", "repeated_places"]
 __all__ += ["channels_of_pixels", "channels_shuffled", "flipped", "pixels_of_channels", "rolled"]
 __all__ += [
@@ -390,3 +393,4 @@ __all__ += [
     "polynomial",
     "scaled_error_complement",
 ]
+__all__ += ["filled_where", "put_along", "put_at"]

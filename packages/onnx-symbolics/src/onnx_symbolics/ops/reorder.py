@@ -53,13 +53,13 @@ def pixel_shuffle(g: SymbolicContext, self: Value, upscale_factor: int) -> Value
     return pixels_of_channels(g, self, upscale_factor)
 
 
-@symbolic("aten::pixel_unshuffle", since=14)
+@symbolic("aten::pixel_unshuffle")
 def pixel_unshuffle(g: SymbolicContext, self: Value, downscale_factor: int) -> Value:
     """pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor"""
     return channels_of_pixels(g, self, downscale_factor)
 
 
-@symbolic("aten::channel_shuffle", "aten::native_channel_shuffle", since=14)
+@symbolic("aten::channel_shuffle", "aten::native_channel_shuffle")
 def channel_shuffle(g: SymbolicContext, self: Value, groups: SymInt) -> Value:
     """channel_shuffle(Tensor self, SymInt groups) -> Tensor"""
     return channels_shuffled(g, self, groups)

@@ -8,24 +8,51 @@ import onnx_ir as ir
 from onnx_ir_capture.emit._calls import Argument, AttributeValue
 from onnx_ir_capture.emit._constants import constant_ints, constant_number, dtype_of, static_rank
 from onnx_ir_capture.emit._emitter import Emitter
+from onnx_ir_capture.emit._flattening import unflattened
 from onnx_ir_capture.emit._forms import NodeOutput, form
+from onnx_ir_capture.emit._frame import constant_tensor
 
 __all__ = ["gemm", "grid_sample", "pad", "reshape"]
 
 
 @form("Reshape", reviewed=25)
 def reshape(emitter: Emitter, data: Argument, shape: Argument, *, allowzero: int = 0) -> NodeOutput:
-    """Since 14: allowzero. Before, a size of 0 could only mean "as the input has it"."""
+    """Since 14: allowzero. Before, a size of 0 could only mean "as the input has it".
+
+    To computed sizes, any of which may be 0, the elements are gathered.
+    """
     if not allowzero:
-        return emitter.node("Reshape", [data, shape])
+        return _of_known_rank(emitter, data, shape)
     if emitter.opset >= 14:
         return emitter.node("Reshape", [data, shape], {"allowzero": 1})
+    if isinstance(shape, ir.Value) and constant_tensor(shape) is None:
+        return _gathered(emitter, data, shape)
     sizes = constant_ints(emitter, shape, "sizes that may be 0", since=14)
     if 0 not in sizes:
-        return emitter.node("Reshape", [data, shape])
+        return _of_known_rank(emitter, data, shape)
     # Nothing but the shape and the dtype is left of a tensor without elements.
     dtype = dtype_of(data) or ir.DataType.FLOAT
     return emitter.constant(np.empty(sizes, dtype.numpy()), dtype)
+
+
+def _of_known_rank(emitter: Emitter, data: Argument, shape: Argument) -> ir.Value:
+    (result,) = emitter.node("Reshape", [data, shape])
+    sizes = shape.shape if isinstance(shape, ir.Value) else None
+    if result.shape is None and sizes is not None and isinstance(sizes[0], int):
+        # The inference of older opsets wants the sizes, their number is not enough.
+        result.shape = ir.Shape([None] * sizes[0])
+    return result
+
+
+def _gathered(emitter: Emitter, data: Argument, shape: ir.Value) -> ir.Value:
+    rank = None if shape.shape is None else shape.shape[0]
+    if not isinstance(rank, int):
+        emitter.refuse("Reshape to an unknown number of sizes can be written from opset 14", 14)
+    line = emitter.Reshape(data, [-1])
+    # A size of -1 is what the others leave of the elements.
+    others = emitter.Max(emitter.Neg(emitter.ReduceProd(shape, keepdims=0)), 1)
+    known = emitter.Where(emitter.Less(shape, 0), emitter.Div(emitter.Size(data), others), shape)
+    return unflattened(emitter, line, [emitter.Gather(known, axis, axis=0) for axis in range(rank)])
 
 
 @form("Pad", reviewed=25)

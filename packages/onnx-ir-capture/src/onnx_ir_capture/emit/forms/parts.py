@@ -150,7 +150,10 @@ def shape(emitter: Emitter, data: Argument, *, start: int = 0, end: int | None =
     (whole,) = emitter.node("Shape", [data])
     if start == 0 and end is None:
         return whole
-    return emitter.Slice(whole, [start], [_END if end is None else end], [0])
+    part = emitter.Slice(whole, [start], [_END if end is None else end], [0])
+    if isinstance(data, ir.Value) and data.shape is not None:
+        part.shape = ir.Shape([len(range(len(data.shape))[start:end])])
+    return part
 
 
 @form("Gather", reviewed=13)

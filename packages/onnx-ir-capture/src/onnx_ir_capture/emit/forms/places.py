@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import SymInt
@@ -12,6 +9,7 @@ from onnx_ir_capture.emit._calls import Argument
 from onnx_ir_capture.emit._constants import as_value, dtype_of, static_rank
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._fitting import without_later_additions
+from onnx_ir_capture.emit._flattening import offsets, strides_of, times, total, unflattened
 from onnx_ir_capture.emit._forms import NodeOutput, form
 from onnx_ir_capture.emit._shapes import dimension, size_vector
 
@@ -28,14 +26,14 @@ def gather_elements(emitter: Emitter, data: Argument, indices: Argument, *, axis
     value, places = _values(emitter, data, indices)
     rank = static_rank(emitter, value, "GatherElements", since=11)
     axis %= rank
-    strides = _strides(emitter, value)
+    strides = strides_of(emitter, _sizes(emitter, value))
     lines = [
-        _offsets(emitter, dimension(emitter, places, other), strides[other], other - rank)
+        offsets(emitter, dimension(emitter, places, other), strides[other], other - rank)
         for other in range(rank)
         if other != axis
     ]
-    chosen = _times(emitter, _front(emitter, places, dimension(emitter, value, axis)), strides[axis])
-    return _at(emitter, value, _total(emitter, [chosen, *lines]))
+    chosen = times(emitter, _front(emitter, places, dimension(emitter, value, axis)), strides[axis])
+    return _at(emitter, value, total(emitter, [chosen, *lines]))
 
 
 @form("GatherND", reviewed=13)
@@ -91,7 +89,7 @@ def _places(emitter: Emitter, value: ir.Value, indices: ir.Value, operator: str)
     count = indices.shape[-1] if indices.shape is not None else None
     if not isinstance(count, int):
         emitter.refuse(f"{operator} by an unknown number of indices can be written from opset 11", 11)
-    strides = _strides(emitter, value)
+    strides = strides_of(emitter, _sizes(emitter, value))
     sizes = size_vector(emitter, [dimension(emitter, value, axis) for axis in range(count)])
     steps = size_vector(emitter, strides[:count])
     first = emitter.ReduceSum(emitter.Mul(_front(emitter, indices, sizes), steps), [-1], keepdims=0)
@@ -100,10 +98,10 @@ def _places(emitter: Emitter, value: ir.Value, indices: ir.Value, operator: str)
     width = static_rank(emitter, first, operator, since=11)
     first = emitter.Unsqueeze(first, list(range(width, width + rank - count)))
     members = [
-        _offsets(emitter, dimension(emitter, value, axis), strides[axis], axis - rank)
+        offsets(emitter, dimension(emitter, value, axis), strides[axis], axis - rank)
         for axis in range(count, rank)
     ]
-    return _total(emitter, [first, *members])
+    return total(emitter, [first, *members])
 
 
 def _front(emitter: Emitter, indices: ir.Value, sizes: Argument) -> ir.Value:
@@ -111,50 +109,15 @@ def _front(emitter: Emitter, indices: ir.Value, sizes: Argument) -> ir.Value:
     return emitter.Where(emitter.Less(indices, 0), emitter.Add(indices, sizes), indices)
 
 
-def _strides(emitter: Emitter, value: ir.Value) -> list[SymInt]:
-    """For each axis how far apart its members are in the flattened ``value``."""
-    strides: list[SymInt] = [1]
-    for axis in range(static_rank(emitter, value, "a flattened tensor", since=11) - 1, 0, -1):
-        strides.insert(0, _product(emitter, strides[0], dimension(emitter, value, axis)))
-    return strides
-
-
-def _product(emitter: Emitter, left: SymInt, right: SymInt) -> SymInt:
-    if isinstance(left, int) and isinstance(right, int):
-        return left * right
-    if isinstance(left, int):
-        left, right = right, left
-    return left if isinstance(right, int) and right == 1 else emitter.Mul(left, right)
-
-
-def _times(emitter: Emitter, indices: ir.Value, stride: SymInt) -> ir.Value:
-    return indices if isinstance(stride, int) and stride == 1 else emitter.Mul(indices, stride)
-
-
-def _offsets(emitter: Emitter, size: SymInt, stride: SymInt, axis: int) -> ir.Value:
-    """0, stride, 2 * stride … along an axis that counts from the back."""
-    if isinstance(size, int) and isinstance(stride, int):
-        return emitter.constant(np.arange(size).reshape([-1] + [1] * (-1 - axis)) * stride, _INT64)
-    start, step = (emitter.constant(number) for number in (0, 1))
-    steps = _times(emitter, emitter.Range(start, as_value(emitter, size, _INT64), step), stride)
-    return emitter.Unsqueeze(steps, list(range(1, -axis))) if axis < -1 else steps
-
-
-def _total(emitter: Emitter, terms: Sequence[ir.Value]) -> ir.Value:
-    total = terms[0]
-    for term in terms[1:]:
-        total = emitter.Add(total, term)
-    return total
+def _sizes(emitter: Emitter, value: ir.Value) -> list[SymInt]:
+    rank = static_rank(emitter, value, "a flattened tensor", since=11)
+    return [dimension(emitter, value, axis) for axis in range(rank)]
 
 
 def _unflattened(emitter: Emitter, line: ir.Value, like: ir.Value) -> NodeOutput:
-    """``line`` in the shape of ``like``. Reshape would take a computed size of 0 for one to be copied."""
-    rank = static_rank(emitter, like, "a flattened tensor", since=11)
-    sizes = [dimension(emitter, like, axis) for axis in range(rank)]
+    sizes = _sizes(emitter, like)
     if 0 in sizes:
         return like
     if sum(isinstance(size, ir.Value) for size in sizes) <= 1:
         return emitter.Reshape(line, [size if isinstance(size, int) else -1 for size in sizes])
-    strides = _strides(emitter, like)
-    grid = [_offsets(emitter, sizes[axis], strides[axis], axis - rank) for axis in range(rank)]
-    return emitter.node("Gather", [line, _total(emitter, grid)], {"axis": 0})
+    return unflattened(emitter, line, sizes)
