@@ -31,6 +31,8 @@ def emptied(name: str, function: Callable[[torch.Tensor], torch.Tensor]) -> OpCa
     )
 
 
+WIDE, WIDER = floats(5, 7), [{5: 3, 7: 11}]
+
 CASES = [
     emptied("view", lambda x: x.view(x.shape[0], x.shape[1], x.shape[2] * x.shape[3])),
     emptied("reshape", lambda x: x.reshape(x.shape[0], x.shape[1] * x.shape[2], x.shape[3])),
@@ -135,12 +137,24 @@ CASES = [
     ],
     OpCase("view.dtype bool", lambda x: x.view(torch.int8), (bools(3, 5),)),
     OpCase("view.dtype wider", lambda x: x.view(torch.uint8), (X,), refused="of the same width only"),
+    OpCase("as_strided", lambda x: torch.as_strided(x, (2, 2), (1, 2), 3), (X,), dynamic=None),
     OpCase(
-        "as_strided",
-        lambda x: torch.as_strided(x, (2, 2), (1, 2)),
-        (X,),
+        "as_strided windows",
+        lambda x: torch.as_strided(x, (x.shape[0], x.shape[1] - 2, 3), (x.shape[1], 1, 1)),
+        (WIDE,),
+        resized=WIDER,
+    ),
+    OpCase("as_strided transposed", lambda x: x.t().as_strided((2, 3), (3, 1)), (WIDE,), resized=WIDER),
+    OpCase("as_strided of a row", lambda x: x[1].as_strided((2, 3), (2, 1)), (WIDE,), dynamic=None),
+    OpCase("as_strided number", lambda x: x.as_strided((), (), 4), (ints(0, 9, 5, 7),), resized=WIDER),
+    OpCase("as_strided none", lambda x: x.as_strided((0, 3), (9, 9)), (X,)),
+    OpCase("as_strided_copy", lambda x: aten.as_strided_copy(x, (3, 2), (2, 2)), (WIDE > 0,), resized=WIDER),
+    OpCase(
+        "as_strided beyond",
+        lambda x: x[0].as_strided((2, 2), (5, 1)),
+        (floats(2, 5),),
         dynamic=None,
-        refused="lies in memory",
+        refused="reads element 6",
     ),
     OpCase("view_copy", lambda x: aten.view_copy(x, (x.shape[0], -1)), (X,)),
     OpCase("expand_copy", lambda x: aten.expand_copy(x, (3, -1)), (floats(5),)),

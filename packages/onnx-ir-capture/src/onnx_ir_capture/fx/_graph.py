@@ -9,12 +9,20 @@ from typing import Union
 import onnx_ir as ir
 import torch
 from onnx_ir import tensor_adapters
+from torch.fx.experimental.symbolic_shapes import statically_known_true
 
 from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture.dialect import GraphBuilder, OpName, Source, scalar_type, take_name
 from onnx_ir_capture.fx._aliasing import StorageOracle
 from onnx_ir_capture.fx._control_flow import control_flow, is_control_flow
 from onnx_ir_capture.fx._dimensions import Dimensions
+from onnx_ir_capture.fx._memory_order import (
+    ELSEWHERE,
+    PART_OF_OTHER,
+    READS_BY_STRIDES,
+    in_memory_order,
+    memory_order,
+)
 from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.fx._regions import is_region, region_parts
 from onnx_ir_capture.fx._schemas import alias_marks, name_of, without_casts
@@ -25,6 +33,9 @@ from onnx_ir_capture.fx._values import constant_of, typed_value
 from onnx_ir_capture.program import UNSUPPORTED
 
 __all__ = ["GraphImporter", "Imported"]
+
+_WITH_SOURCE = 5
+"""Arguments of as_strided_scatter, whose result has its tensor's order of axes."""
 
 Imported = Union[ir.Value, "list[Imported]"]
 """What an FX node became: a value, or the values of a call with several results."""
@@ -236,6 +247,10 @@ class GraphImporter:
             self.argument(value, env, _element_name(formal))
             for value, formal in zip(given, op._schema.arguments, strict=True)
         ]
+        if op._schema.name in READS_BY_STRIDES:
+            reason = self._by_memory(node, given, inputs)
+            if reason is not None:
+                return self.refuse(node, reason)
         flat: list[ir.Value] = []
         imported = self.outputs(node.meta.get("val"), node.name, flat) if op._schema.returns else None
         marks = without_casts(op, alias_marks(op, given, len(flat)), inputs, flat)
@@ -243,6 +258,23 @@ class GraphImporter:
             marks = self._oracle.exact(node, op, given, marks)
         self.builder.call(name_of(op), inputs, flat, marks, self.source(node))
         return imported if imported is not None else []
+
+    def _by_memory(self, node: torch.fx.Node, given: Sequence[object], inputs: list[ir.Value]) -> str | None:
+        """Put the axes of what ``node`` reads by strides into the order of memory, or say why not."""
+        base = given[0]
+        tensor = base.meta.get("val") if isinstance(base, torch.fx.Node) else None
+        if not isinstance(tensor, torch.Tensor):
+            return ELSEWHERE
+        order = memory_order(tensor.shape, tensor.stride())
+        if order is None:
+            return ELSEWHERE
+        if given[-1] is not None and not statically_known_true(tensor.storage_offset() == 0):
+            return PART_OF_OTHER
+        if len(inputs) == _WITH_SOURCE and order != sorted(order):
+            return ELSEWHERE
+        name = self.unique_name(f"{node.name}_memory")
+        inputs[0] = in_memory_order(self.builder, inputs[0], order, name, self.source(node))
+        return None
 
     def outputs(self, fake: object, name: str, flat: list[ir.Value]) -> Imported:
         """Values for what a fake run gave; a list or tuple becomes several outputs of the one call."""

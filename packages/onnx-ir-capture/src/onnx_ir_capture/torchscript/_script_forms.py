@@ -23,6 +23,7 @@ from onnx_ir_capture.lowering import source_location
 from onnx_ir_capture.rules import OUTPUT_DROPPED
 from onnx_ir_capture.torchscript._attributes import path_of
 from onnx_ir_capture.torchscript._autograd import import_call, symbolic_call
+from onnx_ir_capture.torchscript._strided import import_strided
 from onnx_ir_capture.torchscript._values import dtype_of_number
 
 if TYPE_CHECKING:
@@ -213,6 +214,7 @@ SCRIPT_FORMS: Mapping[str, _Form] = {
     "aten::__contains__": _dict_has,
     "aten::__getitem__": _dict_item,
     "aten::_set_item": _dict_set,
+    "aten::as_strided": import_strided,
     "aten::eq": _compare_dtypes,
     "aten::keys": _dict_list(of_keys=True),
     "aten::len": _length,

@@ -14,6 +14,7 @@ from onnx_ir_capture.emit import (
     dimension,
     least_size,
     normalize_axis,
+    places_by_strides,
     rank_of,
     reshape,
     size_vector,
@@ -72,7 +73,9 @@ def as_strided(
     storage_offset: SymInt | None = None,
 ) -> Value:
     """as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)"""
-    op.refuse("it depends on how its input lies in memory, which ONNX tensors do not have: index it instead")
+    # Front ends see to it that the elements of ``self`` lie in memory in the order that an ONNX tensor has.
+    places = places_by_strides(op, self, size, stride, storage_offset)
+    return op.Gather(op.Reshape(self, [-1]), places, axis=0)
 
 
 @translator("aten::atleast_1d")

@@ -11,6 +11,7 @@ from onnx_ir_capture.emit import (
     dimension,
     dtype_of,
     normalize_axis,
+    places_by_strides,
     rank_of,
     size_vector,
     transposed,
@@ -103,7 +104,10 @@ def as_strided_scatter(
     storage_offset: SymInt | None = None,
 ) -> Value:
     """as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor"""
-    op.refuse("it depends on how its input lies in memory, which ONNX tensors do not have: index it instead")
+    places = places_by_strides(op, self, size, stride, storage_offset)
+    elements = op.Reshape(op.cast(src, dtype_of(op, self)), [-1])
+    written = op.ScatterElements(op.Reshape(self, [-1]), op.Reshape(places, [-1]), elements, axis=0)
+    return op.Reshape(written, op.Shape(self), allowzero=1)
 
 
 @translator("aten::select_scatter")
