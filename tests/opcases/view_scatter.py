@@ -141,5 +141,6 @@ CASES = [
         lambda x, y: torch.as_strided_scatter(x, y, (2, 2), (1, 2)),
         (X, floats(2, 2)),
         dynamic=[[0, 1, 2], []],
+        resized=SMALL[:1],
     ),
 ]
