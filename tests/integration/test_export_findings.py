@@ -96,6 +96,14 @@ def test_an_operator_without_a_kernel_is_told_once_with_its_lines() -> None:
     assert [place.line for place in warning.related] == [line_of(model, "atan(x * 2)")]
 
 
+def test_an_operator_is_told_whose_function_body_lacks_a_kernel() -> None:
+    with pytest.warns(UserWarning, match="EXP013"):
+        program = onnx_export.export(torch.nn.GELU().eval(), (torch.ones(2).double(),), verbose=False)
+    assert [node.op_type for node in program.model.graph] == ["Gelu"]
+    (warning,) = found(program, MISSING_KERNEL)
+    assert "Gelu of float64" in warning.message
+
+
 def test_bfloat16_is_a_note_for_it_is_made_for_accelerators() -> None:
     program = onnx_export.export(torch.nn.Linear(3, 5).bfloat16().eval(), (torch.ones(2, 3).bfloat16(),))
     (note,) = found(program, MISSING_KERNEL)

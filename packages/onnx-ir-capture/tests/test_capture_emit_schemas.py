@@ -277,29 +277,30 @@ FLOAT, HALF, DOUBLE, INT = (
 
 
 @pytest.mark.parametrize(
-    ("op_type", "inputs", "outputs", "runs"),
+    ("op_type", "inputs", "outputs", "taken"),
     [
         ("Atan", (FLOAT,), (FLOAT,), True),
         ("Atan", (HALF,), (HALF,), True),  # between casts that ONNX Runtime inserts
         ("Atan", (DOUBLE,), (DOUBLE,), False),
         ("Atan", (None,), (None,), True),  # nothing known
-        ("Softmax", (ir.DataType.BFLOAT16,), (), True),  # by its function body
+        ("Softmax", (ir.DataType.BFLOAT16,), (), False),  # it has a function body
         ("Concat", (INT, INT, INT), (INT,), True),
+        ("Constant", (), (DOUBLE,), True),
         ("BatchNormalization", (DOUBLE,) * 5, (DOUBLE,), True),
         ("BatchNormalization", (FLOAT, DOUBLE, DOUBLE, FLOAT, FLOAT), (FLOAT,), False),  # each of them alone
         ("CumSum", (INT, ir.DataType.INT32), (INT,), True),
         ("Gemm", (INT, INT), (INT,), False),
     ],
 )
-def test_ort_runs_what_one_kernel_takes(
+def test_one_kernel_takes_all_types_of_a_node(
     op_type: str,
     inputs: tuple[ir.DataType | None, ...],
     outputs: tuple[ir.DataType | None, ...],
-    runs: bool,
+    taken: bool,
 ) -> None:
-    assert schemas.ort_cpu_runs(op_type, 20, inputs, outputs) is runs
+    assert schemas.ort_cpu_has_kernel(op_type, 20, inputs, outputs) is taken
 
 
-def test_ort_runs_asks_for_no_input_that_the_operator_lacks() -> None:
+def test_kernels_are_asked_for_no_input_that_the_operator_lacks() -> None:
     with pytest.raises(IndexError, match="Atan-7 has no input 1"):
-        schemas.ort_cpu_runs("Atan", 20, (FLOAT, FLOAT))
+        schemas.ort_cpu_has_kernel("Atan", 20, (FLOAT, FLOAT))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import onnx_ir as ir
 
 from onnx_diagnostics import DiagnosticContext, Level, Location
+from onnx_export._kernels import dtype_of, without_kernel
 from onnx_export.rules import ARGUMENTS_FIXED, LARGE_CONSTANT, MISSING_KERNEL, UNUSED_INPUT
 from onnx_ir_capture.emit import constant_tensor, schemas
 from onnx_ir_capture.lowering import origin_of
@@ -38,11 +39,10 @@ def note_kernels(model: ir.Model, diagnostics: DiagnosticContext) -> None:
             alike.setdefault(key, []).append(node)
     found: dict[tuple[str, tuple[ir.DataType, ...]], list[ir.Node]] = {}
     for nodes in alike.values():
-        op_type = nodes[0].op_type
-        inputs, outputs = tuple(map(_dtype, nodes[0].inputs)), tuple(map(_dtype, nodes[0].outputs))
-        if not schemas.ort_cpu_runs(op_type, opset, inputs, outputs):
-            culprits = _culprits(op_type, opset, inputs, outputs)
-            found.setdefault((op_type, culprits), []).extend(nodes)
+        lacking = without_kernel(nodes, opset)
+        if lacking:
+            first = lacking[0]
+            found.setdefault((first.op_type, _culprits(first, opset)), []).extend(lacking)
     for (op_type, dtypes), nodes in found.items():
         places = [place for node in nodes if (place := origin_of(node)) is not None]
         diagnostics.report(
@@ -63,25 +63,15 @@ def _code(value: ir.Value | None) -> int:
     return int(kind.dtype) if isinstance(kind, ir.TensorType) else 0
 
 
-def _dtype(value: ir.Value | None) -> ir.DataType | None:
-    code = _code(value)
-    return ir.DataType(code) if code else None
-
-
-def _culprits(
-    op_type: str,
-    opset: int,
-    inputs: tuple[ir.DataType | None, ...],
-    outputs: tuple[ir.DataType | None, ...],
-) -> tuple[ir.DataType, ...]:
+def _culprits(node: ir.Node, opset: int) -> tuple[ir.DataType, ...]:
     """The dtypes that no kernel takes at their input, or all where the kernels do not take them together."""
-    known = [(index, dtype) for index, dtype in enumerate(inputs) if dtype is not None]
+    known = [(index, dtype) for index, value in enumerate(node.inputs) if (dtype := dtype_of(value))]
     alone = [
         dtype
         for index, dtype in known
-        if dtype not in (schemas.ort_cpu_accepts(op_type, opset, index) or frozenset())
+        if dtype not in (schemas.ort_cpu_accepts(node.op_type, opset, index) or frozenset())
     ]
-    whole = [dtype for dtype in (*inputs, *outputs) if dtype is not None]
+    whole = [dtype for value in (*node.inputs, *node.outputs) if (dtype := dtype_of(value))]
     return tuple(dict.fromkeys(alone or whole))
 
 

@@ -34,7 +34,7 @@ __all__ = [
     "form",
     "names",
     "ort_cpu_accepts",
-    "ort_cpu_runs",
+    "ort_cpu_has_kernel",
     "ort_version",
     "since",
     "versions",
@@ -308,16 +308,16 @@ def ort_cpu_accepts(op_type: str, opset: int, which: int | str) -> frozenset[ir.
 
 
 @functools.cache
-def ort_cpu_runs(
+def ort_cpu_has_kernel(
     op_type: str,
     opset: int,
     inputs: tuple[ir.DataType | None, ...],
     outputs: tuple[ir.DataType | None, ...] = (),
 ) -> bool:
-    """Whether ONNX Runtime's CPU provider runs a node of these element types.
+    """Whether one kernel of ONNX Runtime's CPU provider takes all element types of a node.
 
-    It does so by one kernel that takes all of them, by a kernel for FLOAT in place of FLOAT16, between casts
-    that ONNX Runtime inserts itself, or by the function body of the operator.
+    A kernel for FLOAT takes FLOAT16, too, between casts that ONNX Runtime inserts itself. A node without a
+    kernel may still run, by the function body of its operator.
 
     Args:
         op_type: An ai.onnx operator.
@@ -331,7 +331,7 @@ def ort_cpu_runs(
         IndexError: The operator has no such input or output.
     """
     target = form(op_type, opset)
-    if target.has_function:
+    if op_type == "Constant":  # an initializer to ONNX Runtime
         return True
     formal = [target.input(index) for index in range(len(inputs))]
     formal += [_member(target.outputs, index) for index in range(len(outputs))]
