@@ -101,3 +101,34 @@ def test_in_place_that_cannot_be_proven_is_refused_at_its_line() -> None:
     assert found.location is not None
     assert found.location.file == __file__
     assert found.location.line == on_a_view_or_a_copy.__code__.co_firstlineno + 2
+
+
+def twice_the_same(x: torch.Tensor) -> torch.Tensor:
+    y = x.clone()
+    torch._foreach_mul_([y, y], 2.0)
+    return y
+
+
+def overlapping_parts(x: torch.Tensor) -> torch.Tensor:
+    y = x.clone()
+    torch._foreach_add_([y[:2], y[1:3]], 1.0)
+    return y
+
+
+def parts_of_two(x: torch.Tensor) -> torch.Tensor:
+    y, z = x.clone(), x + 1
+    torch._foreach_add_([y[:2], z[1:3]], 1.0)
+    return y + z
+
+
+@pytest.mark.parametrize("function", [twice_the_same, overlapping_parts])
+def test_a_list_that_holds_memory_twice_is_refused(function: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    with pytest.raises(OnnxExporterError, match="its tensors share memory") as caught:
+        onnx_export.export(function, (torch.randn(3, 5),), verbose=False)
+    place = caught.value.diagnostics[0].location
+    assert place is not None
+    assert place.line == function.__code__.co_firstlineno + 2
+
+
+def test_a_list_of_tensors_apart_is_exported() -> None:
+    onnx_export.export(parts_of_two, (torch.randn(3, 5),), verify=True, verbose=False)

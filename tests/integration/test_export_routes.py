@@ -93,3 +93,13 @@ def test_a_model_that_raises_by_itself_is_not_tried_again() -> None:
     with pytest.raises(CaptureError) as caught:
         exported(raising)
     assert [found.rule for found in caught.value.diagnostics] == [FORWARD_RAISED]
+
+
+def with_three(x: torch.Tensor) -> torch.Tensor:
+    return x + torch.ones(3, 1)
+
+
+def test_a_dimension_that_is_broadcast_to_a_fixed_one_is_refused_on_every_route() -> None:
+    with pytest.raises(CaptureError) as caught:
+        onnx_export.export(with_three, (torch.ones(3, 4),), dynamic_shapes=({0: "n"},), verbose=False)
+    assert caught.value.diagnostics[0].rule.code == "CAP008"

@@ -30,7 +30,7 @@ def input_sets(
     example = _example_sizes(program, leaves)
     for step in (1, 3):
         sizes = {
-            symbol: _other_size(program, symbol, step + 2 * position)
+            symbol: _other_size(program, symbol, step + 2 * position, example.get(symbol))
             for position, group in enumerate(groups)
             for symbol in group
         }
@@ -87,12 +87,13 @@ def _symbols(value: ir.Value | None) -> Iterator[tuple[int, str]]:
             yield from ((axis, symbol) for symbol in sorted(dim.free_symbols()))
 
 
-def _other_size(program: CapturedProgram, name: str, size: int) -> int:
-    """``size``, held within the range that the program demands."""
+def _other_size(program: CapturedProgram, name: str, size: int, example: int | None) -> int:
+    """``size``, or the next one if that is the example's, held within the range that the program demands."""
     limits = program.dimensions.get(name)
     if limits is None:
-        return size
+        return size + (size == example)
     size = max(size, limits.lower)
+    size += size == example
     return size if limits.upper is None else min(size, limits.upper)
 
 

@@ -21,6 +21,7 @@ from onnx_jitpasses._emission import Emission
 from onnx_jitpasses._functional_blocks import BlockWalk
 from onnx_jitpasses._functional_calls import cast_obstacle, make_functional
 from onnx_jitpasses._functional_forms import FunctionalForm, functional_form
+from onnx_jitpasses._functional_lists import LIST_WRITERS
 from onnx_jitpasses._graphs import all_nodes, leaves, mutated, viewed
 from onnx_jitpasses._tensors import Memory, Tensor, Tensors
 from onnx_jitpasses._undeclared import undeclared_views
@@ -236,7 +237,7 @@ class FunctionalWalk:
         """Replace the write; return why it cannot be."""
         tensor = handles[mutated(node)[0]]
         if tensor is None:
-            return "it writes something that is no tensor"
+            return _list_reason(node)
         form = functional_form(node)
         if form is None and node.domain not in ("aten", "prim"):
             return (
@@ -328,3 +329,12 @@ class FunctionalWalk:
 def _is_plain_write(node: ir.Node) -> bool:
     """Whether the call writes its first argument and returns just that."""
     return mutated(node) == (0,) and viewed(node) == [(0, 0)] and len(node.outputs) == 1
+
+
+def _list_reason(node: ir.Node) -> str:
+    """Why a call that writes no tensor is left as it is."""
+    if node.domain == "aten" and node.op_type in LIST_WRITERS:
+        return "the list has a second name, or the place of the change is known at run time only"
+    if node.op_type.startswith("_foreach_"):
+        return "its tensors share memory, or nothing says that they do not"
+    return "it writes something that is no tensor"

@@ -23,7 +23,8 @@ def functionalized(program: CapturedProgram, diagnostics: DiagnosticContext) -> 
 
     It traces the whole program once more. torch does not know of operators that give back their argument
     without saying so, such as dropout in evaluation mode, and loses writes to what they gave. It hands custom
-    operators copies of what they write, and their other arguments see nothing of it.
+    operators copies of what they write, and their other arguments see nothing of it; nor do members of a list
+    see what a call writes to the others.
 
     Returns:
         The program, or None where it is none of torch.export, or a write would be lost.
@@ -57,10 +58,27 @@ def _may_lose_writes(exported: torch.export.ExportedProgram) -> bool:
             return True
         if op.overloadpacket is torch.ops.aten.set_:  # torch crashes over it
             return True
+        if _writes_twice(node, op):
+            return True
         written |= own
     # The storages of a program that was loaded from a file say nothing.
     is_known = StorageOracle(exported.graph_module).is_trusted
     return bool(hidden & written if is_known else hidden and written)
+
+
+def _writes_twice(node: torch.fx.Node, op: torch._ops.OpOverload[..., object]) -> bool:
+    """Whether a call on a list, such as ``_foreach_add_``, may write one storage by several of its members.
+
+    Torch's functionalization computes each of them from what was there before the call.
+    """
+    for given, formal in zip(node.args, op._schema.arguments, strict=False):
+        is_written = formal.alias_info is not None and formal.alias_info.is_write
+        if not is_written or not isinstance(given, list | tuple):
+            continue
+        members = [storages_of([member]) for member in given]
+        if len(set().union(*members)) < sum(map(len, members)):
+            return True
+    return False
 
 
 def _written_storages(
