@@ -11,6 +11,8 @@ import torch
 from torch._library.opaque_object import is_opaque_value
 from torch.utils import _pytree as pytree
 
+from onnx_ir_capture.fx._values import is_untyped
+
 __all__ = ["UnusableInput", "keys_for_all", "member_path", "members", "register_advice", "unusable_input"]
 
 
@@ -108,6 +110,8 @@ def _unusable(value: object, path: str, around: dict[int, str]) -> UnusableInput
     if isinstance(value, torch.Tensor) and value.layout is not torch.strided:
         layout = str(value.layout).removeprefix("torch.")
         return UnusableInput(f"{path} is a tensor of layout {layout}", f"give {path}.to_dense()")
+    if isinstance(value, torch.Tensor):
+        return _untyped(value, path)
     if inside is None:
         return None if _is_leaf(value) else UnusableInput(*_unknown(value, path))
     within = {**around, id(value): path}
@@ -116,6 +120,15 @@ def _unusable(value: object, path: str, around: dict[int, str]) -> UnusableInput
         if found is not None:
             return found
     return None
+
+
+def _untyped(tensor: torch.Tensor, path: str) -> UnusableInput | None:
+    if not is_untyped(tensor):
+        return None
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    text = f"{path} is a tensor of {dtype}, for which ONNX has no element type"
+    other = "complex64" if tensor.is_complex() else "a dtype that ONNX has"
+    return UnusableInput(text, f"give it as {other}")
 
 
 def _members_around(

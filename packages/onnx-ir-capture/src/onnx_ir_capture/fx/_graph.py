@@ -10,6 +10,7 @@ import onnx_ir as ir
 import torch
 from onnx_ir import tensor_adapters
 from torch.fx.experimental.symbolic_shapes import statically_known_true
+from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture.dialect import GraphBuilder, OpName, Source, scalar_type, take_name
@@ -29,7 +30,7 @@ from onnx_ir_capture.fx._schemas import alias_marks, name_of, without_casts
 from onnx_ir_capture.fx._sources import source_of
 from onnx_ir_capture.fx._spans import Span, has_no_effect, span_from
 from onnx_ir_capture.fx._unsupported import report_construct
-from onnx_ir_capture.fx._values import constant_of, typed_value
+from onnx_ir_capture.fx._values import UntypedError, constant_of, is_untyped, typed_stand_in, typed_value
 from onnx_ir_capture.program import UNSUPPORTED
 
 __all__ = ["GraphImporter", "Imported"]
@@ -106,7 +107,7 @@ class GraphImporter:
             elif node.op == "get_attr":
                 self._stored(node, module, env)
             elif node.op == "call_function" and node not in done and not has_no_effect(node.target):
-                env_value = self._call(node, module, env)
+                env_value = self._typed_call(node, module, env)
                 if env_value is not None:
                     env[node] = env_value
         raise ValueError("the FX graph has no output node")
@@ -136,6 +137,14 @@ class GraphImporter:
         empty = {"int": "int", "float": "float", "bool": "bool", "str": "str", "SymInt": "int"}
         type_ = scalar_type(empty[element]) if element in empty else ir.TensorType(ir.DataType.UNDEFINED)
         return self.builder.list([], type_)
+
+    def _typed_call(
+        self, node: torch.fx.Node, module: torch.fx.GraphModule, env: dict[torch.fx.Node, Imported]
+    ) -> Imported | None:
+        try:
+            return self._call(node, module, env)
+        except UntypedError as error:
+            return self.refuse(node, str(error))
 
     def _call(
         self, node: torch.fx.Node, module: torch.fx.GraphModule, env: dict[torch.fx.Node, Imported]
@@ -199,7 +208,10 @@ class GraphImporter:
         if isinstance(tensor, torch._subclasses.FakeTensor):
             env[node] = self.refuse(node, "torch noted its type alone, not its values", tensor)
         elif isinstance(tensor, torch.Tensor):
-            env[node] = self._root.weight(tensor, str(node.target))
+            try:
+                env[node] = self._root.weight(tensor, str(node.target))
+            except UntypedError as error:
+                env[node] = self.refuse(node, str(error), tensor)
 
     def weight(self, tensor: torch.Tensor, name: str) -> ir.Value:
         """The initializer of the program that holds ``tensor``."""
@@ -290,7 +302,11 @@ class GraphImporter:
         construct = str(getattr(node.target, "__name__", node.target))
         report_construct(self._diagnostics, source, construct, reason)
         flat: list[ir.Value] = []
-        imported = self.outputs(node.meta.get("val") if fake is None else fake, node.name, flat)
+        given = node.meta.get("val") if fake is None else fake
+        imported = self.outputs(typed_stand_in(given), node.name, flat)
+        for value, leaf in zip(flat, pytree.tree_leaves(given), strict=True):
+            if is_untyped(leaf):
+                value.type = ir.TensorType(ir.DataType.UNDEFINED)
         if flat:
             self.builder.call(OpName(UNSUPPORTED, construct), [], flat, source=source)
         return imported

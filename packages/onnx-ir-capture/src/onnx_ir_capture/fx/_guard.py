@@ -117,7 +117,12 @@ class _KeptTensor:
             return True
         # A write through ``.data`` is not counted, and only values show it.
         has_values = not self._tensor.is_meta and not isinstance(self._tensor, torch._subclasses.FakeTensor)
-        return has_values and not torch.equal(self._tensor, self._values)
+        return has_values and not torch.equal(_comparable(self._tensor), _comparable(self._values))
+
+
+def _comparable(tensor: torch.Tensor) -> torch.Tensor:
+    """``tensor`` in a dtype that torch compares."""
+    return torch.view_as_real(tensor) if tensor.dtype == torch.complex32 else tensor
 
 
 def _kept(tensors: Iterable[torch.Tensor]) -> list[_KeptTensor]:

@@ -23,7 +23,7 @@ from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._graph import GraphImporter, Imported
 from onnx_ir_capture.fx._sources import source_of
 from onnx_ir_capture.fx._symbols import range_of
-from onnx_ir_capture.fx._values import constant_of, is_symbolic, typed_value
+from onnx_ir_capture.fx._values import UntypedError, constant_of, element_type, is_symbolic, typed_value
 from onnx_ir_capture.fx._weights import report_renamed, view_key, weight_tensor
 from onnx_ir_capture.lowering import source_location
 from onnx_ir_capture.rules import UNSUPPORTED_CONSTRUCT
@@ -124,7 +124,11 @@ class _ProgramImport:
     def _user_input(self, node: torch.fx.Node, name: str) -> None:
         fake = node.meta.get("val")
         if isinstance(fake, torch.Tensor) or is_symbolic(fake):
-            value = typed_value(fake, name, self._dimensions.rename)
+            try:
+                value = typed_value(fake, name, self._dimensions.rename)
+            except UntypedError as error:
+                self._refuse_input(node, str(error))
+                return
             self._graph.inputs.append(value)
             self._env[node] = value
             self._inputs.append(captured.InputSpec(name, value))
@@ -141,6 +145,11 @@ class _ProgramImport:
         tensor = self._tensor(target)
         if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
             self._refuse_input(node, "it stands for a tensor inside of a transform of torch.func")
+            return
+        try:
+            element_type(tensor.dtype)
+        except UntypedError as error:
+            self._refuse_input(node, str(error))
             return
         key = view_key(tensor)
         if key not in self._by_storage:

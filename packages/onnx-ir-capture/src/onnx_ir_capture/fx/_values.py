@@ -8,6 +8,7 @@ from typing import TypeAlias
 import onnx_ir as ir
 import sympy
 import torch
+from torch.utils import _pytree as pytree
 
 from onnx_ir_capture.dialect import (
     ConstantValue,
@@ -23,12 +24,25 @@ from onnx_ir_capture.dialect import (
 __all__ = [
     "EXPRESSION",
     "Rename",
+    "UntypedError",
     "constant_of",
     "dialect_shape",
     "dialect_type",
+    "element_type",
     "is_symbolic",
+    "is_untyped",
+    "typed_stand_in",
     "typed_value",
 ]
+
+
+class UntypedError(LookupError):
+    """A tensor has a dtype for which ONNX has no element type; the text is half a sentence for the user."""
+
+    def __init__(self, dtype: torch.dtype) -> None:
+        instead = "; compute in complex64" if dtype == torch.complex32 else ""
+        super().__init__(f"ONNX has no element type for {str(dtype).removeprefix('torch.')}{instead}")
+
 
 EXPRESSION = "torch.expression"
 """The key in ``metadata_props`` of the expression of an integer known only at run time."""
@@ -50,10 +64,11 @@ def dialect_type(value: object) -> ir.TypeProtocol:
     """The dialect type of what a fake run gave for a node.
 
     Raises:
+        UntypedError: ONNX has no element type for a tensor's dtype.
         ValueError: the dialect has no type for it.
     """
     if isinstance(value, torch.Tensor):
-        return ir.TensorType(TorchDType(_name(value.dtype)).onnx)
+        return ir.TensorType(element_type(value.dtype))
     for cls, kind in ((torch.SymBool, "bool"), (torch.SymInt, "int"), (torch.SymFloat, "float")):
         if isinstance(value, cls):
             return scalar_type(kind)
@@ -62,6 +77,36 @@ def dialect_type(value: object) -> ir.TypeProtocol:
     if isinstance(value, Sequence) and value:
         return ListType(dialect_type(value[0]))
     raise ValueError(f"a value of class {type(value).__qualname__} has no type in the torch dialect")
+
+
+def element_type(dtype: torch.dtype) -> ir.DataType:
+    """ONNX's element type for a dtype.
+
+    Raises:
+        UntypedError: there is none.
+    """
+    try:
+        return TorchDType(_name(dtype)).onnx
+    except ValueError:
+        raise UntypedError(dtype) from None
+
+
+def is_untyped(value: object) -> bool:
+    """Whether ``value`` is a tensor with a dtype for which ONNX has no element type."""
+    if not isinstance(value, torch.Tensor):
+        return False
+    try:
+        element_type(value.dtype)
+    except UntypedError:
+        return True
+    return False
+
+
+def typed_stand_in(value: object) -> object:
+    """What a fake run gave, each tensor whose dtype ONNX does not have as one of float32."""
+    return pytree.tree_map_only(
+        torch.Tensor, lambda t: t.new_empty(t.shape, dtype=torch.float32) if is_untyped(t) else t, value
+    )
 
 
 def dialect_shape(value: object, rename: Rename = _unchanged) -> ir.Shape | None:

@@ -192,7 +192,7 @@ class _Driver:
         if node.domain == "prim" and node.op_type in ("Identity", "If", "Loop"):
             self._structure(node)
             return
-        if node.domain == UNSUPPORTED:
+        if node.domain == UNSUPPORTED or any(_is_untyped_stand_in(value) for value in node.inputs):
             self._stand_in(node)
             return
         try:
@@ -390,3 +390,10 @@ class _Driver:
         self._renamed[value] = self._renamed.get(outer, outer)
         if outer in self._values:
             self._values[value] = self._values[outer]
+
+
+def _is_untyped_stand_in(value: ir.Value | None) -> bool:
+    """Whether nothing more can be said of a call that takes ``value``: a front end refused what made it."""
+    made_by = None if value is None else value.producer()
+    is_refused = made_by is not None and made_by.domain == UNSUPPORTED
+    return is_refused and value is not None and value.dtype == ir.DataType.UNDEFINED

@@ -252,9 +252,9 @@ class ScriptImporter:
         """New values for the outputs of a node."""
         return [self.output(output) for output in node.outputs()]
 
-    def output(self, output: torch._C.Value) -> ir.Value:
+    def output(self, output: torch._C.Value, *, is_refused: bool = False) -> ir.Value:
         """A new value for one that a node or a block defines."""
-        imported = typed_output(output, self.unique_name(output.debugName()))
+        imported = typed_output(output, self.unique_name(output.debugName()), is_refused=is_refused)
         self.bind(output, imported)
         return imported
 
@@ -380,9 +380,8 @@ class ScriptImporter:
         """Report a construct that the dialect has no form for; stand-ins are its results."""
         source, construct = self.source(node), node.kind()
         report_construct(self.diagnostics, source, construct, reason)
-        self.builder.call(
-            OpName(UNSUPPORTED, construct.replace("::", "_")), [], self.outputs(node), source=source
-        )
+        outputs = [self.output(output, is_refused=True) for output in node.outputs()]
+        self.builder.call(OpName(UNSUPPORTED, construct.replace("::", "_")), [], outputs, source=source)
 
 
 @functools.lru_cache(maxsize=2048)

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import onnx_ir as ir
 import torch
 
-from onnx_ir_capture.dialect import ListType, TorchDType, TupleType, scalar_type
+from onnx_ir_capture.dialect import ListType, TupleType, scalar_type
+from onnx_ir_capture.fx._values import UntypedError, element_type
 
 __all__ = [
     "SCRIPT_DTYPES",
@@ -52,10 +53,14 @@ _SCALARS: Mapping[str, str] = {
 
 
 def dialect_type_of(kind: torch._C.JitType) -> ir.TypeProtocol:
-    """The dialect's type of a TorchScript type; a tensor of unknown dtype where the graph has none."""
+    """The dialect's type of a TorchScript type; a tensor of unknown dtype where the graph has none.
+
+    Raises:
+        UntypedError: ONNX has no element type for a tensor's dtype.
+    """
     if isinstance(kind, torch._C.TensorType):
         dtype = kind.dtype()
-        return ir.TensorType(ir.DataType.UNDEFINED if dtype is None else _dtype(dtype))
+        return ir.TensorType(ir.DataType.UNDEFINED if dtype is None else element_type(dtype))
     if isinstance(kind, torch._C.OptionalType):
         return dialect_type_of(kind.getElementType())
     if isinstance(kind, torch._C.ListType):
@@ -63,10 +68,6 @@ def dialect_type_of(kind: torch._C.JitType) -> ir.TypeProtocol:
     if isinstance(kind, torch._C.TupleType):
         return TupleType([dialect_type_of(element) for element in kind.elements()])
     return scalar_type(_SCALARS.get(kind.kind(), "object"))
-
-
-def _dtype(dtype: torch.dtype) -> ir.DataType:
-    return TorchDType(str(dtype).removeprefix("torch.")).onnx
 
 
 def dtype_of_number(number: int) -> object:
@@ -99,9 +100,18 @@ def argument_constant(value: object, kind: torch._C.JitType) -> object:
 _SEQUENCES = frozenset(["ListType", "TupleType"])
 
 
-def typed_output(value: torch._C.Value, name: str) -> ir.Value:
-    """A dialect value with the type that TorchScript has for it: dtype and rank, never sizes."""
-    return value_of_type(value.type(), name)
+def typed_output(value: torch._C.Value, name: str, *, is_refused: bool = False) -> ir.Value:
+    """A dialect value with the type that TorchScript has for it: dtype and rank, never sizes.
+
+    Raises:
+        UntypedError: ONNX has no element type for it, and it does not stand for what ``is_refused``.
+    """
+    try:
+        return value_of_type(value.type(), name)
+    except UntypedError:
+        if not is_refused:
+            raise
+        return ir.Value(name=name, type=ir.TensorType(ir.DataType.UNDEFINED))
 
 
 def value_of_type(kind: torch._C.JitType, name: str) -> ir.Value:
