@@ -86,8 +86,12 @@ def test_torch_does_not_print_the_program_beside_the_finding(
     assert "print" not in vars(torch.export._trace)
 
 
-def test_operands_that_do_not_fit_in_a_layer_of_torch() -> None:
+def test_operands_that_do_not_fit_in_a_layer_of_torch(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TORCH_LOGS", raising=False)
     _, finding = failure(torch.nn.Linear(4, 4).eval(), X)
+    assert capfd.readouterr() == ("", "")
     assert finding.rule == FORWARD_RAISED
     assert finding.location is not None
     assert str(finding.location.file).endswith("linear.py")

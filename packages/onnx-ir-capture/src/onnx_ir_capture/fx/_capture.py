@@ -28,11 +28,13 @@ from onnx_ir_capture.fx._causal_flag import causal_by_size
 from onnx_ir_capture.fx._containers import keys_for_all
 from onnx_ir_capture.fx._covariance import covariance_of_any_values
 from onnx_ir_capture.fx._data_attribute import data_followed
+from onnx_ir_capture.fx._decisions import Questions, questions_noted
 from onnx_ir_capture.fx._dimensions import resolve_dimensions
 from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest, DynamicShapes, read_dynamic_shapes
 from onnx_ir_capture.fx._failures import capture_error, decomposition_error
 from onnx_ir_capture.fx._fresh_bodies import bodies_compiled_afresh
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
+from onnx_ir_capture.fx._operand_dtypes import check_operand_dtypes
 from onnx_ir_capture.fx._packed_sequences import any_lengths
 from onnx_ir_capture.fx._prefix_scans import any_number_of_rows
 from onnx_ir_capture.fx._program import import_exported_program
@@ -101,7 +103,9 @@ def capture(
     if isinstance(model, torch.export.ExportedProgram):
         if dynamic_shapes:
             stage.report(DYNAMIC_SHAPES_IGNORED)
-        return import_exported_program(_decomposed(model, decompose, stage), stage)
+        program = import_exported_program(_decomposed(model, decompose, stage), stage)
+        check_operand_dtypes(program.model.graph, stage)
+        return program
     _refuse_scripted(model, stage)
     module = as_module(model)
     signature = forward_signature(module)
@@ -114,8 +118,10 @@ def capture(
         in_eval_mode = not any(submodule.training for submodule in module.modules())
         arguments = fake_instead_of_meta(module, arguments)
         with autocast_inside(module) as inside:
-            exported = _export(inside, signature, arguments, shapes, strict, stage)
-        program = _import(exported, shapes, decompose, stage)
+            questions = Questions()
+            with questions_noted(questions):
+                exported = _export(inside, signature, arguments, shapes, strict, stage)
+        program = _import(exported, shapes, questions, decompose, stage)
         return dataclasses.replace(program, in_eval_mode=in_eval_mode)
 
 
@@ -243,15 +249,17 @@ def _decomposed(
 def _import(
     exported: torch.export.ExportedProgram,
     shapes: DynamicShapes,
+    questions: Questions,
     decompose: bool | DecompositionTable,
     diagnostics: DiagnosticContext,
 ) -> CapturedProgram:
     stage = diagnostics.child()
-    dimensions = resolve_dimensions(exported, shapes.requests, stage)
+    dimensions = resolve_dimensions(exported, shapes.requests, questions, stage)
     if stage.has_errors:
         raise CaptureError("dimensions that shall be dynamic are fixed", stage.errors)
     exported = _decomposed(exported, decompose, diagnostics)
     program = import_exported_program(exported, diagnostics, dimensions)
+    check_operand_dtypes(program.model.graph, diagnostics)
     report_squeezed_dimensions(program.model.graph, diagnostics)
     return program
 

@@ -13,7 +13,11 @@ from onnx_ir_capture.fx._replaced import changed_while_capturing, is_captured_he
 __all__ = ["torch_kept_quiet"]
 
 # Torch's loggers that repeat the failure.
-_LOGGERS = ("torch.export._trace", "torch.fx.experimental.symbolic_shapes")
+_LOGGERS = (
+    "torch._subclasses.fake_tensor",
+    "torch.export._trace",
+    "torch.fx.experimental.symbolic_shapes",
+)
 
 
 def torch_kept_quiet() -> AbstractContextManager[None]:
