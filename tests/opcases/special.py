@@ -29,4 +29,12 @@ CASES = [
     OpCase("xlogy.Scalar_Other", torch.xlogy, (X, 2.5), extremes=True),
     OpCase("xlogy.Scalar_Other int", torch.xlogy, (ints(0, 3, 2, 7), 0)),
     OpCase("special_xlogy", torch.special.xlogy, (X, Y)),
+    OpCase("frexp.Tensor", torch.frexp, (X * 1000,), extremes=True, dtypes=FLOATS),
+    OpCase("frexp.Tensor powers", torch.frexp, (2.0 ** ints(-149, 128, 97).float(),)),
+    OpCase("frexp.Tensor double powers", torch.frexp, (2.0 ** ints(-1074, 1024, 997).double(),)),
+    OpCase(
+        "frexp.Tensor beside powers",
+        torch.frexp,
+        (torch.nextafter(2.0 ** ints(-1000, 1000, 997).double(), torch.tensor(0.0).double()),),
+    ),
 ]
