@@ -70,6 +70,47 @@ def test_every_value_has_the_shape_that_is_said_at_other_sizes(
     assert compared >= 4
 
 
+def columns(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    first, second = torch.where(x[:, 0] > 0)[0], torch.where(x[:, 1] > 0)[0]
+    return x[first].tanh(), x[second].tanh()
+
+
+def masks(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    first, second = x[:, 0], x[:, 1]
+    return first[first > 0], second[second > 0], first[first > 0]
+
+
+def experts(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    chosen, result = x.argmax(1), torch.zeros_like(x)
+    for expert in range(3):
+        rows = torch.where(chosen == expert)[0]
+        result.index_add_(0, rows, x[rows] * expert)
+    return (result,)
+
+
+@pytest.mark.parametrize("function", [columns, masks, experts])
+def test_sizes_that_depend_on_different_data_have_different_names(
+    function: Callable[[torch.Tensor], tuple[torch.Tensor, ...]],
+) -> None:
+    program = capture_script(
+        function,
+        (torch.randn(5, 3),),
+        dynamic_axes={"x": {0: "u0"}},
+        diagnostics=DiagnosticContext("tests", "0"),
+    )
+    known: dict[sympy.Basic, int] = {}
+
+    def compare(value: ir.Value, result: object) -> None:
+        if isinstance(result, torch.Tensor) and value.shape is not None:
+            for size, true in zip(value.shape, result.shape, strict=True):
+                name = sympy.sympify(str(size))
+                assert size == ir.SymbolicDim(None) or known.setdefault(name, true) == true, value.name
+
+    x = torch.tensor([[1.0, -1.0, 2.0], [3.0, -1.0, -2.0], [2.0, 5.0, -1.0], [-1.0, -2.0, -3.0]])
+    Interpreter(program.model, observer=compare).run([x])
+    assert sympy.Symbol("u0") in known
+
+
 def _short_name(dtype: torch.dtype) -> str:
     return {torch.float32: "f32", torch.int64: "i64", torch.float64: "f64"}[dtype]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import onnx_ir as ir
 import sympy
@@ -13,7 +13,7 @@ from torch._dynamo.source import ConstantSource
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
-from onnx_ir_capture.dialect import is_plain_tensor
+from onnx_ir_capture.dialect import OpName, is_plain_tensor
 from onnx_ir_capture.fx._values import dialect_shape, dialect_type
 from onnx_ir_capture.interpreter import Interpreter, InterpreterError, call
 from onnx_ir_capture.torchscript._repeated_calls import RepeatedCalls, may_repeat
@@ -70,29 +70,54 @@ def seed_shapes(graph: ir.Graph, inputs: Sequence[object]) -> None:
         graph: its inputs have shapes; a dimension with a name varies.
         inputs: example inputs.
     """
-    environment = ShapeEnv(duck_shape=False)
-    mode = FakeTensorMode(shape_env=environment, allow_non_fake_inputs=True)
-    symbols = _Symbols(environment)
-    fakes = [symbols.fake(mode, value, given) for value, given in zip(graph.inputs, inputs, strict=True)]
-    found: dict[ir.Value, ir.Shape] = {}
-
-    def note(value: ir.Value, result: object) -> None:
-        if isinstance(result, torch.Tensor) and is_plain_tensor(value.type):
-            shape = dialect_shape(result, symbols.rename)
-            if shape is not None:
-                found[value] = shape
-
-    # What stops the run is not an error, so that torch is not to log it as one. Libraries of kernels choose
-    # by sizes, which would be conditions here.
-    caller = RepeatedCalls() if may_repeat(graph.all_nodes()) else call
-    mode.cache_enabled = caller is call  # the mode knows repeated calls, too, but takes longer to tell
-    with _no_kernels(), _silent("torch._subclasses.fake_tensor"), contextlib.suppress(InterpreterError):
-        Interpreter(graph, observer=note, caller=caller).run(fakes)
-    if environment.replacements or not all(_holds(guard.expr) for guard in environment.guards):
-        return
+    shapes = _SymbolicShapes(graph, inputs)
+    repeats = may_repeat(graph.all_nodes())
+    found = shapes.of_run(RepeatedCalls() if repeats else call)
+    if repeats and shapes.depend_on_data:
+        # Torch keeps such a size with the tensor whose data it is of, and tensors of one shape were one.
+        shapes = _SymbolicShapes(graph, inputs)
+        found = shapes.of_run(call)
     for value in _outer_values(graph):
         if value in found:
             value.shape = found[value]
+
+
+class _SymbolicShapes:
+    """The shapes of a graph's values in terms of the names of its inputs' dimensions, from one run."""
+
+    def __init__(self, graph: ir.Graph, inputs: Sequence[object]) -> None:
+        self._graph = graph
+        self._environment = ShapeEnv(duck_shape=False)
+        self._mode = FakeTensorMode(shape_env=self._environment, allow_non_fake_inputs=True)
+        self._symbols = _Symbols(self._environment)
+        self._fakes = [
+            self._symbols.fake(self._mode, value, given)
+            for value, given in zip(graph.inputs, inputs, strict=True)
+        ]
+
+    @property
+    def depend_on_data(self) -> bool:
+        """Whether the run gave a tensor a size that is known from no input's shape."""
+        return self._symbols.are_of_data
+
+    def of_run(self, caller: Callable[[OpName, Sequence[object]], object]) -> dict[ir.Value, ir.Shape]:
+        """What a run found; nothing where it says something of sizes like the example's only."""
+        found: dict[ir.Value, ir.Shape] = {}
+
+        def note(value: ir.Value, result: object) -> None:
+            if isinstance(result, torch.Tensor) and is_plain_tensor(value.type):
+                shape = dialect_shape(result, self._symbols.rename)
+                if shape is not None:
+                    found[value] = shape
+
+        # What stops the run is not an error, so that torch is not to log it as one. Libraries of kernels choose
+        # by sizes, which would be conditions here.
+        self._mode.cache_enabled = caller is call  # it knows repeated calls, too, but takes longer to tell
+        with _no_kernels(), _silent("torch._subclasses.fake_tensor"), contextlib.suppress(InterpreterError):
+            Interpreter(self._graph, observer=note, caller=caller).run(self._fakes)
+        environment = self._environment
+        holds = not environment.replacements and all(_holds(guard.expr) for guard in environment.guards)
+        return found if holds else {}
 
 
 def _holds(condition: sympy.Basic) -> bool:
@@ -138,12 +163,23 @@ class _Symbols:
     def __init__(self, environment: ShapeEnv) -> None:
         self._environment = environment
         self._sizes: dict[str, torch.SymInt] = {}
-        self._names: dict[sympy.Expr, sympy.Expr] = {}
+        self._names: dict[sympy.Basic, sympy.Basic] = {}
+        self.are_of_data = False
+        """Whether a size was asked for that depends on an input's data."""
 
     def rename(self, expression: sympy.Expr) -> sympy.Expr:
         """An expression of the run's symbols in terms of names."""
+        for symbol in expression.free_symbols - self._names.keys():
+            self.are_of_data = True
+            self._names[symbol] = sympy.Symbol(self._unused(str(symbol)), integer=True, nonnegative=True)
         renamed: sympy.Expr = expression.xreplace(self._names)
         return renamed
+
+    def _unused(self, name: str) -> str:
+        """``name``, or one like it where a dimension of an input has it."""
+        while name in self._sizes:
+            name += "_"
+        return name
 
     def fake(self, mode: FakeTensorMode, value: ir.Value, given: object) -> object:
         """A fake tensor of the shape of an input; anything else is given back."""
