@@ -53,17 +53,23 @@ def test_two_functions_of_one_since_are_refused() -> None:
 
 
 LATER = {
+    "class_loss": {11: "CumSum", 12: "NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss"},
     "diagonal": {13: "Pad of every dtype"},
     "einsum": {12: "Einsum"},
+    "embedding_bag": {16: "ScatterElements that adds"},
+    "fourier": {17: "DFT"},
     "gather_scatter": {16: "ScatterElements that adds"},
+    "grid_sample": {16: "GridSample", 20: "AffineGrid"},
     "index_put": {16: "ScatterElements that adds"},
     "pad": {13: "Pad of every dtype"},
     "quantized": {13: "QuantizeLinear along an axis"},
     "random": {10: "TopK of a computed number"},
     "reorder": {11: "DepthToSpace by columns"},
+    "scan": {11: "CumSum"},
     "tile": {16: "ScatterElements that adds"},
     "upsample": {18: "Resize with antialiasing"},
     "vision": {10: "NonMaxSuppression and RoiAlign", 19: "DeformConv"},
+    "windows": {18: "Col2Im"},
 }
 """Rooms with functions that begin above the lowest opset: the opsets, and what they bring."""
 

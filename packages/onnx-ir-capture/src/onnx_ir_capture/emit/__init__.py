@@ -17,12 +17,19 @@ from onnx_ir_capture.emit._adaptive_pooling import (
 from onnx_ir_capture.emit._attention import (
     attention,
 )
+from onnx_ir_capture.emit._bags import bags_of_rows
 from onnx_ir_capture.emit._batch_statistics import (
     batch_normalized_with_statistics,
     batch_normalized_with_update,
 )
 from onnx_ir_capture.emit._bessel import modified_bessel
 from onnx_ir_capture.emit._calls import AttributeValue
+from onnx_ir_capture.emit._class_losses import (
+    cross_entropy_of_classes,
+    likelihood_of_classes,
+    margins_of_class,
+    margins_of_classes,
+)
 from onnx_ir_capture.emit._convolution import (
     convolution_of,
     convolution_transposed,
@@ -38,6 +45,13 @@ from onnx_ir_capture.emit._diagonals import (
     places_of_lower_triangle,
     places_of_upper_triangle,
     upper_triangle,
+)
+from onnx_ir_capture.emit._distances import (
+    cosine_of,
+    cosine_of_pairs,
+    distance_of_pairs,
+    distances_within,
+    triplet_margin,
 )
 from onnx_ir_capture.emit._division import (
     floor_quotient,
@@ -77,8 +91,10 @@ from onnx_ir_capture.emit._error_functions import (
     normal_quantile,
     scaled_error_complement,
 )
+from onnx_ir_capture.emit._even_numbers import evenly_spaced
 from onnx_ir_capture.emit._filled import as_tensor, filled, filled_like
 from onnx_ir_capture.emit._forms import Form, FormFunction, NodeOutput, form, registered_forms
+from onnx_ir_capture.emit._fourier import fourier_transform
 from onnx_ir_capture.emit._frame import GraphFrame, constant_tensor
 from onnx_ir_capture.emit._gamma import digamma_of, hurwitz_zeta, log_gamma, polygamma_of
 from onnx_ir_capture.emit._indexing import (
@@ -91,6 +107,20 @@ from onnx_ir_capture.emit._indexing import (
 )
 from onnx_ir_capture.emit._inference import infer_outputs
 from onnx_ir_capture.emit._joining import padded_to_longest
+from onnx_ir_capture.emit._loss_reduction import REDUCTIONS, reduced
+from onnx_ir_capture.emit._losses import (
+    absolute_error,
+    cross_entropy_of_chances,
+    cross_entropy_of_logits,
+    divergence,
+    hinge_of_pairs,
+    huber_error,
+    poisson_likelihood,
+    ranking_margin,
+    smooth_absolute_error,
+    soft_margin,
+    squared_error,
+)
 from onnx_ir_capture.emit._matmul import (
     affine,
     batched_product_plus,
@@ -142,6 +172,13 @@ from onnx_ir_capture.emit._random import (
     uniform_numbers,
 )
 from onnx_ir_capture.emit._ranges import number_range
+from onnx_ir_capture.emit._real_functions import (
+    hypotenuse,
+    is_below_zero,
+    times_log,
+    times_power_of_2,
+    with_sign_of,
+)
 from onnx_ir_capture.emit._recurrent import (
     RecurrentNetwork,
     elman_network,
@@ -168,6 +205,7 @@ from onnx_ir_capture.emit._reordering import (
 )
 from onnx_ir_capture.emit._repeating import each_repeated, each_repeated_by, grids, repeated, repeated_places
 from onnx_ir_capture.emit._resize import resized, smoothed, targets
+from onnx_ir_capture.emit._scanning import running_extremum, running_log_sum, running_product, running_sum
 from onnx_ir_capture.emit._scattering import (
     reduced_along_index,
     scattered,
@@ -195,6 +233,8 @@ from onnx_ir_capture.emit._slicing import (
     stacked,
     transposed,
 )
+from onnx_ir_capture.emit._sliding_windows import columns_of_windows, images_of_columns, windows_along
+from onnx_ir_capture.emit._softmax import softmax_over
 from onnx_ir_capture.emit._sorting import (
     insertion_points,
     places_of_nonzero,
@@ -394,3 +434,26 @@ __all__ += [
     "scaled_error_complement",
 ]
 __all__ += ["filled_where", "put_along", "put_at"]
+__all__ += ["REDUCTIONS", "reduced"]
+__all__ += ["softmax_over"]
+__all__ += [
+    "absolute_error",
+    "cross_entropy_of_chances",
+    "cross_entropy_of_logits",
+    "divergence",
+    "hinge_of_pairs",
+    "huber_error",
+    "poisson_likelihood",
+    "ranking_margin",
+    "smooth_absolute_error",
+    "soft_margin",
+    "squared_error",
+]
+__all__ += ["cross_entropy_of_classes", "likelihood_of_classes", "margins_of_class", "margins_of_classes"]
+__all__ += ["running_extremum", "running_log_sum", "running_product", "running_sum"]
+__all__ += ["bags_of_rows"]
+__all__ += ["cosine_of", "cosine_of_pairs", "distance_of_pairs", "distances_within", "triplet_margin"]
+__all__ += ["hypotenuse", "is_below_zero", "times_log", "times_power_of_2", "with_sign_of"]
+__all__ += ["columns_of_windows", "images_of_columns", "windows_along"]
+__all__ += ["fourier_transform"]
+__all__ += ["evenly_spaced"]

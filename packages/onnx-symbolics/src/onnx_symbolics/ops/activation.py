@@ -7,17 +7,16 @@ import onnx_ir as ir
 from onnx_ir_capture.contracts import Scalar, Value
 from onnx_ir_capture.emit import (
     bounded_below,
-    dtype_of,
     exponential_unit,
     hard_shrunk,
     has_activation_kernels,
     leaky_unit,
     log_of_1_plus_exp,
-    normalize_axis,
     promote,
     rank_of,
     scaled_exponential_unit,
     soft_shrunk,
+    softmax_over,
     softplus_of,
 )
 from onnx_symbolics import SymbolicContext, symbolic
@@ -39,6 +38,7 @@ __all__ = [
     "prelu",
     "relu",
     "relu6",
+    "rrelu",
     "selu",
     "silu",
     "softmax",
@@ -49,6 +49,7 @@ __all__ = [
 ]
 
 _SELU_ALPHA = 1.6732632423543772848170429916717
+
 _SELU_SCALE = 1.0507009873554804934193349852946
 
 
@@ -75,6 +76,23 @@ def relu6(g: SymbolicContext, self: Value) -> Value:
 def hardtanh(g: SymbolicContext, self: Value, min_val: Scalar = -1, max_val: Scalar = 1) -> Value:
     """hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor"""
     return g.Clip(self, *promote(g, min_val, max_val, dtype=self.dtype))
+
+
+@symbolic("aten::rrelu")
+def rrelu(
+    g: SymbolicContext,
+    self: Value,
+    lower: Scalar = 0.125,
+    upper: Scalar = 1 / 3,
+    training: bool = False,
+    generator: str | None = None,
+) -> Value:
+    """rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor"""
+    if training:
+        g.refuse("in training its slope is random; call eval() on the model")
+    if isinstance(lower, ir.Value) or isinstance(upper, ir.Value):
+        g.refuse("the bounds of its slope are computed at run time")
+    return leaky_relu(g, self, (lower + upper) / 2)
 
 
 @symbolic("aten::leaky_relu")
@@ -187,35 +205,22 @@ def glu(g: SymbolicContext, self: Value, dim: int = -1) -> Value:
 @symbolic("aten::softmax.int", "aten::special_softmax")
 def softmax(g: SymbolicContext, self: Value, dim: int, dtype: ir.DataType | None = None) -> Value:
     """softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"""
-    return _along(g, self if dtype is None else g.cast(self, dtype), dim, log=False)
+    return softmax_over(g, self if dtype is None else g.cast(self, dtype), dim, log=False)
 
 
 @symbolic("aten::_softmax")
 def softmax_half(g: SymbolicContext, self: Value, dim: int, half_to_float: bool) -> Value:
     """_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"""
-    return _along(g, g.cast(self, ir.DataType.FLOAT) if half_to_float else self, dim, log=False)
+    return softmax_over(g, g.cast(self, ir.DataType.FLOAT) if half_to_float else self, dim, log=False)
 
 
 @symbolic("aten::log_softmax.int", "aten::special_log_softmax")
 def log_softmax(g: SymbolicContext, self: Value, dim: int, dtype: ir.DataType | None = None) -> Value:
     """log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"""
-    return _along(g, self if dtype is None else g.cast(self, dtype), dim, log=True)
+    return softmax_over(g, self if dtype is None else g.cast(self, dtype), dim, log=True)
 
 
 @symbolic("aten::_log_softmax")
 def log_softmax_half(g: SymbolicContext, self: Value, dim: int, half_to_float: bool) -> Value:
     """_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"""
-    return _along(g, g.cast(self, ir.DataType.FLOAT) if half_to_float else self, dim, log=True)
-
-
-def _along(g: SymbolicContext, value: Value, dim: int, *, log: bool) -> Value:
-    rank = rank_of(g, value)
-    if rank == 0:
-        # The one element is a whole axis for torch; ONNX wants the axis to be there.
-        return g.Squeeze(_along(g, g.Unsqueeze(value, [0]), 0, log=log), [0])
-    axis = normalize_axis(dim, rank)
-    if not log:
-        return g.Softmax(value, axis=axis)
-    # In half precision ONNX Runtime would run the function body, which loses what torch adds up in float32.
-    wide = g.cast(value, ir.DataType.FLOAT) if has_activation_kernels(value) else value
-    return g.cast(g.LogSoftmax(wide, axis=axis), dtype_of(g, value))
+    return softmax_over(g, g.cast(self, ir.DataType.FLOAT) if half_to_float else self, dim, log=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import number_range
+from onnx_ir_capture.contracts import Scalar, SymInt, Value
+from onnx_ir_capture.emit import evenly_spaced, number_range
 from onnx_symbolics import SymbolicContext, symbolic
 
-__all__ = ["arange", "arange_start", "arange_start_step"]
+__all__ = ["arange", "arange_start", "arange_start_step", "linspace"]
 
 
 @symbolic("aten::arange.start_step")
@@ -51,3 +51,18 @@ def arange(
 ) -> Value:
     """arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
     return arange_start_step(g, 0, end, 1, dtype)
+
+
+@symbolic("aten::linspace")
+def linspace(
+    g: SymbolicContext,
+    start: Scalar,
+    end: Scalar,
+    steps: SymInt,
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    return evenly_spaced(g, start, end, steps, dtype)

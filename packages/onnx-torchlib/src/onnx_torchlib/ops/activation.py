@@ -9,18 +9,17 @@ import onnx_ir as ir
 from onnx_ir_capture.contracts import Scalar, Value
 from onnx_ir_capture.emit import (
     bounded_below,
-    dtype_of,
     exponential_unit,
     hard_shrunk,
     has_activation_kernels,
     is_floating,
     leaky_unit,
     log_of_1_plus_exp,
-    normalize_axis,
     promote,
     rank_of,
     scaled_exponential_unit,
     soft_shrunk,
+    softmax_over,
     softplus_of,
 )
 from onnx_torchlib import Op, translator
@@ -53,8 +52,11 @@ __all__ = [
 ]
 
 _SQRT_HALF = math.sqrt(0.5)
+
 _SQRT_2_OVER_PI = math.sqrt(2.0 / math.pi)
+
 _SELU_ALPHA = 1.6732632423543772
+
 _SELU_SCALE = 1.0507009873554805
 
 
@@ -215,36 +217,23 @@ def glu(op: Op, self: Value, dim: int = -1) -> Value:
 def softmax(op: Op, self: Value, dim: int, dtype: ir.DataType | None = None) -> Value:
     """softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"""
     value = self if dtype is None else op.cast(self, dtype)
-    return _along(op, value, dim, log=False)
+    return softmax_over(op, value, dim, log=False)
 
 
 @translator("aten::_softmax")
 def softmax_half(op: Op, self: Value, dim: int, half_to_float: bool) -> Value:
     """_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"""
-    return _along(op, op.cast(self, ir.DataType.FLOAT) if half_to_float else self, dim, log=False)
+    return softmax_over(op, op.cast(self, ir.DataType.FLOAT) if half_to_float else self, dim, log=False)
 
 
 @translator("aten::log_softmax.int", "aten::special_log_softmax")
 def log_softmax(op: Op, self: Value, dim: int, dtype: ir.DataType | None = None) -> Value:
     """log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"""
     value = self if dtype is None else op.cast(self, dtype)
-    return _along(op, value, dim, log=True)
+    return softmax_over(op, value, dim, log=True)
 
 
 @translator("aten::_log_softmax")
 def log_softmax_half(op: Op, self: Value, dim: int, half_to_float: bool) -> Value:
     """_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"""
-    return _along(op, op.cast(self, ir.DataType.FLOAT) if half_to_float else self, dim, log=True)
-
-
-def _along(op: Op, value: Value, dim: int, *, log: bool) -> Value:
-    rank = rank_of(op, value)
-    if rank == 0:
-        # The one element is a whole axis for torch; ONNX wants the axis to be there.
-        return op.Squeeze(_along(op, op.Unsqueeze(value, [0]), 0, log=log), [0])
-    axis = normalize_axis(dim, rank)
-    if not log:
-        return op.Softmax(value, axis=axis)
-    # In half precision ONNX Runtime would run the function body, which loses what torch adds up in float32.
-    wide = value if value.dtype == ir.DataType.DOUBLE else op.cast(value, ir.DataType.FLOAT)
-    return op.cast(op.LogSoftmax(wide, axis=axis), dtype_of(op, value))
+    return softmax_over(op, op.cast(self, ir.DataType.FLOAT) if half_to_float else self, dim, log=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, SymInt, Value
-from onnx_ir_capture.emit import as_tensor, number_range, promote
+from onnx_ir_capture.emit import evenly_spaced, number_range
 from onnx_torchlib import Op, translator
 
 __all__ = ["arange", "arange_start", "arange_start_step", "linspace"]
@@ -65,12 +65,4 @@ def linspace(
     pin_memory: bool | None = None,
 ) -> Value:
     """linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
-    target = dtype or op.expected_dtype() or ir.DataType.FLOAT
-    if not target.is_floating_point():
-        op.refuse("it fills integers, whose rounding torch leaves to the device")
-    first, last = promote(op, start, end, dtype=ir.DataType.DOUBLE)
-    count = as_tensor(op, steps, ir.DataType.INT64)
-    last_index = op.cast(op.Max(op.Sub(count, 1), 1), ir.DataType.DOUBLE)
-    width = op.Div(op.Sub(last, first), last_index)
-    index = op.cast(op.Range(0, count, 1), ir.DataType.DOUBLE)
-    return op.cast(op.Add(op.Mul(index, width), first), target)
+    return evenly_spaced(op, start, end, steps, dtype)
