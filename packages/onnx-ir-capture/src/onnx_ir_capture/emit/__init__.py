@@ -175,6 +175,7 @@ from onnx_ir_capture.emit._ranges import number_range
 from onnx_ir_capture.emit._real_functions import (
     hypotenuse,
     is_below_zero,
+    mantissa_and_exponent,
     times_log,
     times_power_of_2,
     with_sign_of,
@@ -457,3 +458,4 @@ __all__ += ["hypotenuse", "is_below_zero", "times_log", "times_power_of_2", "wit
 __all__ += ["columns_of_windows", "images_of_columns", "windows_along"]
 __all__ += ["fourier_transform"]
 __all__ += ["evenly_spaced"]
+__all__ += ["mantissa_and_exponent"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import onnx_ir as ir
 
@@ -11,7 +12,14 @@ from onnx_ir_capture.emit._dtypes import HALVES, dtype_of, is_floating, is_unsig
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._promotion import promote, promoted_dtype, to_float_dtype
 
-__all__ = ["hypotenuse", "is_below_zero", "times_log", "times_power_of_2", "with_sign_of"]
+__all__ = [
+    "hypotenuse",
+    "is_below_zero",
+    "mantissa_and_exponent",
+    "times_log",
+    "times_power_of_2",
+    "with_sign_of",
+]
 
 _BITS = {
     ir.DataType.FLOAT16: ir.DataType.INT16,
@@ -90,3 +98,29 @@ def times_log(emitter: Emitter, value: Operand, other: Operand) -> Value:
     factor, number = _floating(emitter, value, other)
     product = emitter.Where(emitter.Equal(factor, 0.0), 0.0, emitter.Mul(factor, emitter.Log(number)))
     return emitter.Where(emitter.IsNaN(number), math.nan, product)
+
+
+def mantissa_and_exponent(emitter: Emitter, data: Value) -> tuple[Value, Value]:
+    """The number from 0.5 to 1, with the sign of ``data``, and the power of 2 that it is times."""
+    value = emitter.cast(data, ir.DataType.DOUBLE)
+    size = emitter.Abs(value)
+    is_subnormal = emitter.Less(size, sys.float_info.min)
+    size = emitter.Where(is_subnormal, emitter.Mul(size, 2.0**54), size)
+    # The logarithm may be off by one where the number is next to a power of two.
+    exponent = emitter.Floor(emitter.Add(emitter.Mul(emitter.Log(size), 1.0 / math.log(2.0)), 1.0))
+    mantissa = emitter.Mul(
+        size, emitter.Pow(emitter.constant(2.0, ir.DataType.DOUBLE), emitter.Neg(exponent))
+    )
+    for wrong, factor, step in (
+        (emitter.GreaterOrEqual(mantissa, 1.0), 0.5, 1.0),
+        (emitter.Less(mantissa, 0.5), 2.0, -1.0),
+    ):
+        mantissa = emitter.Where(wrong, emitter.Mul(mantissa, factor), mantissa)
+        exponent = emitter.Where(wrong, emitter.Add(exponent, step), exponent)
+    exponent = emitter.Sub(
+        exponent, emitter.Where(is_subnormal, 54.0, emitter.constant(0.0, ir.DataType.DOUBLE))
+    )
+    mantissa = emitter.Where(emitter.Less(value, 0.0), emitter.Neg(mantissa), mantissa)
+    has_none = emitter.Or(emitter.Equal(value, 0.0), emitter.Or(emitter.IsInf(value), emitter.IsNaN(value)))
+    exponent = emitter.cast(emitter.Where(has_none, 0.0, exponent), ir.DataType.INT32)
+    return emitter.cast(emitter.Where(has_none, value, mantissa), dtype_of(emitter, data)), exponent

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from onnx_ir_capture.contracts import Operand, Scalar, Value
-from onnx_ir_capture.emit import hypotenuse, is_below_zero, times_log, times_power_of_2, with_sign_of
+from onnx_ir_capture.emit import (
+    hypotenuse,
+    is_below_zero,
+    mantissa_and_exponent,
+    times_log,
+    times_power_of_2,
+    with_sign_of,
+)
 from onnx_symbolics import SymbolicContext, symbolic
 
 __all__ = [
     "copysign",
     "copysign_scalar",
+    "frexp",
     "hypot",
     "ldexp",
     "signbit",
@@ -43,6 +51,12 @@ def copysign_scalar(g: SymbolicContext, self: Value, other: Scalar) -> Value:
 def hypot(g: SymbolicContext, self: Value, other: Value) -> Value:
     """hypot(Tensor self, Tensor other) -> Tensor"""
     return hypotenuse(g, self, other)
+
+
+@symbolic("aten::frexp.Tensor")
+def frexp(g: SymbolicContext, self: Value) -> tuple[Value, Value]:
+    """frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)"""
+    return mantissa_and_exponent(g, self)
 
 
 @symbolic("aten::ldexp.Tensor")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import math
-import sys
-
-import onnx_ir as ir
-
 from onnx_ir_capture.contracts import Operand, Scalar, Value
-from onnx_ir_capture.emit import dtype_of, hypotenuse, is_below_zero, times_log, times_power_of_2, with_sign_of
+from onnx_ir_capture.emit import (
+    hypotenuse,
+    is_below_zero,
+    mantissa_and_exponent,
+    times_log,
+    times_power_of_2,
+    with_sign_of,
+)
 from onnx_torchlib import Op, translator
 
 __all__ = [
@@ -54,24 +56,7 @@ def hypot(op: Op, self: Value, other: Value) -> Value:
 @translator("aten::frexp.Tensor")
 def frexp(op: Op, self: Value) -> tuple[Value, Value]:
     """frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)"""
-    value = op.cast(self, ir.DataType.DOUBLE)
-    size = op.Abs(value)
-    is_subnormal = op.Less(size, sys.float_info.min)
-    size = op.Where(is_subnormal, op.Mul(size, 2.0**54), size)
-    # The logarithm may be off by one where the number is next to a power of two.
-    exponent = op.Floor(op.Add(op.Mul(op.Log(size), 1.0 / math.log(2.0)), 1.0))
-    mantissa = op.Mul(size, op.Pow(op.constant(2.0, ir.DataType.DOUBLE), op.Neg(exponent)))
-    for wrong, factor, step in (
-        (op.GreaterOrEqual(mantissa, 1.0), 0.5, 1.0),
-        (op.Less(mantissa, 0.5), 2.0, -1.0),
-    ):
-        mantissa = op.Where(wrong, op.Mul(mantissa, factor), mantissa)
-        exponent = op.Where(wrong, op.Add(exponent, step), exponent)
-    exponent = op.Sub(exponent, op.Where(is_subnormal, 54.0, op.constant(0.0, ir.DataType.DOUBLE)))
-    mantissa = op.Where(op.Less(value, 0.0), op.Neg(mantissa), mantissa)
-    has_none = op.Or(op.Equal(value, 0.0), op.Or(op.IsInf(value), op.IsNaN(value)))
-    exponent = op.cast(op.Where(has_none, 0.0, exponent), ir.DataType.INT32)
-    return op.cast(op.Where(has_none, value, mantissa), dtype_of(op, self)), exponent
+    return mantissa_and_exponent(op, self)
 
 
 @translator("aten::ldexp.Tensor")
