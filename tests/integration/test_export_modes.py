@@ -120,3 +120,36 @@ def test_layers_of_an_exported_program_are_put_into_eval_mode() -> None:
     found = [finding for finding in program.diagnostics if finding.rule == MODE_SWITCHED]
     assert [finding.message.split()[0] for finding in found] == ["aten::batch_norm", "aten::dropout"]
     torch.testing.assert_close(program(x)[0], model.eval()(x))
+
+
+class Decomposable(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.batch = torch.nn.BatchNorm1d(3)
+        self.drop = torch.nn.Dropout(0.5)
+        self.instance = torch.nn.InstanceNorm1d(3, affine=True, track_running_stats=True)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y: torch.Tensor = self.instance(self.drop(self.batch(x)))
+        return y
+
+
+@pytest.mark.parametrize("apart", ["by the export", "into core ATen", "to functional form"])
+def test_layers_of_a_decomposed_program_are_put_into_eval_mode(apart: str) -> None:
+    model = Decomposable()
+    x = torch.randn(2, 3, 7)
+    with torch.no_grad():
+        for _ in range(3):
+            model(torch.rand(2, 3, 7) * 5)
+    exported = torch.export.export(model.train(), (x,))
+    by_export = apart == "by the export"
+    if not by_export:
+        exported = exported.run_decompositions(None if apart == "into core ATen" else {})
+    with pytest.warns(UserWarning, match="JIT003: aten::_native_batch_norm_legit_functional"):
+        program = onnx_export.export(exported, decompose=by_export, use_torch_lib=False, verbose=False)
+    switched = [found.message.split()[0] for found in program.diagnostics if found.rule == MODE_SWITCHED]
+    assert "aten::_native_batch_norm_legit_functional" in switched
+    assert "aten::native_dropout" in switched
+    with torch.no_grad():
+        expected = model.eval()(x)
+    torch.testing.assert_close(program(x)[0], expected)
