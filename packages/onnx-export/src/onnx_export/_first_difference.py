@@ -13,7 +13,8 @@ import torch
 from onnx_diagnostics import DiagnosticContext
 from onnx_export._differences import difference
 from onnx_export._eager import copies
-from onnx_export._localise import Parting, captured_outputs, find_parting
+from onnx_export._localise import captured_outputs, find_parting
+from onnx_export._partings import Parting
 from onnx_export._program import ONNXProgram
 from onnx_export._runtime import open_session
 from onnx_export.rules import DIFFERENCE_NOT_LOCALISED, FIRST_DIFFERENCE, REPORT_ADVICE

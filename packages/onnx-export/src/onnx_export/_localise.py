@@ -10,47 +10,26 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import onnx_ir as ir
 import torch
 from onnx_ir import tensor_adapters
 
-from onnx_export._differences import as_tensor, difference, output_tensors
+from onnx_export._blocks import find_inside
+from onnx_export._differences import output_tensors
 from onnx_export._eager import copies
 from onnx_export._feeds import leaves_of
+from onnx_export._partings import Found, Parting, ValueComparison, operands, written_values
 from onnx_export._program import ONNXProgram
 from onnx_export._reference import with_outputs
 from onnx_export._runtime import open_session
-from onnx_ir_capture.dialect import ScalarType, is_literal, items_of, op_name
-from onnx_ir_capture.interpreter import run_call, run_program, weight_tensor
+from onnx_ir_capture.dialect import is_literal
+from onnx_ir_capture.interpreter import Observer, run_program, weight_tensor
 
-__all__ = ["SLICE_BYTES", "Parting", "captured_outputs", "find_parting"]
+__all__ = ["SLICE_BYTES", "captured_outputs", "find_parting"]
 
 SLICE_BYTES = 2**28
 """How much of the values inside of a file is held at once."""
-
-_BLOCKS = frozenset(["If", "Loop"])
-# What these give is whatever was in the memory.
-_UNINITIALISED = frozenset(
-    ["empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"]
-)
-
-
-class Parting(NamedTuple):
-    """Where a file and its captured program part.
-
-    Attributes:
-        node: the captured operator.
-        value: what holds its result in the file.
-        problem: how the results differ.
-        inherited: whether the operator computes the same from the same inputs: what differs came with them.
-    """
-
-    node: ir.Node
-    value: ir.Value
-    problem: str
-    inherited: bool
 
 
 def find_parting(
@@ -89,11 +68,15 @@ def find_parting(
         initializer=functools.partial(open_session, providers=providers),
     )
     slices = _Slices(_readable(program), list(_sliced(pairs, sizes, slice_bytes)), compute)
-    written = _written(program.program.model.graph)
-    comparison = _Comparison(pairs, slices, written, _given(program, args, kwargs, weights), tolerances)
+    given = _given(program, args, kwargs, weights)
+    inside = functools.partial(
+        find_inside, program, run=run, given=given, tolerances=tolerances, providers=providers
+    )
+    written = written_values(program.program.model.graph)
+    comparison = ValueComparison(pairs, slices.of, written, given, inside, tolerances)
     try:
         run(comparison)
-    except _Found as found:
+    except Found as found:
         return found.parting
     return comparison.inherited
 
@@ -111,7 +94,7 @@ def _run(
     args: Sequence[object],
     kwargs: Mapping[str, object],
     weights: Mapping[str, torch.Tensor],
-    observer: _Sizes | _Comparison,
+    observer: Observer,
 ) -> None:
     given_args, given_kwargs = copies(args, kwargs)
     with torch.random.fork_rng(devices=()):
@@ -177,17 +160,6 @@ def _raw(weight: ir.Value) -> torch.Tensor | None:
     return raw if isinstance(raw, torch.Tensor) else None
 
 
-def _written(graph: ir.Graph) -> frozenset[ir.Value]:
-    """What is written in place: a value that is read later is not the one that was made."""
-    return frozenset(
-        value
-        for node in graph
-        if "mutates" in node.attributes
-        for position in node.attributes["mutates"].as_ints()
-        if position < len(node.inputs) and (value := node.inputs[position]) is not None
-    )
-
-
 class _Sizes:
     """Notes how many bytes each value takes."""
 
@@ -204,7 +176,7 @@ def _sliced(pairs: Iterable[ir.Value], sizes: Mapping[ir.Value, int], limit: int
     current: list[ir.Value] = []
     held: dict[ir.Value, int] = {}
     for value in pairs:
-        needed = {member: sizes.get(member, 0) for member in (value, *_operands(value))}
+        needed = {member: sizes.get(member, 0) for member in (value, *operands(value))}
         if current and sum({**held, **needed}.values()) > limit:
             yield current
             current, held = [], {}
@@ -212,19 +184,6 @@ def _sliced(pairs: Iterable[ir.Value], sizes: Mapping[ir.Value, int], limit: int
         held.update(needed)
     if current:
         yield current
-
-
-def _operands(value: ir.Value) -> Iterator[ir.Value]:
-    """What the operator that makes ``value`` uses, the items of lists included."""
-    node = value.producer()
-    open_values = [] if node is None or node.op_type in _BLOCKS else list(node.inputs)
-    while open_values:
-        operand = open_values.pop()
-        items = items_of(operand)
-        if items is not None:
-            open_values.extend(items)
-        elif operand is not None:
-            yield operand
 
 
 class _Slices:
@@ -252,85 +211,8 @@ class _Slices:
 
     def _load(self, index: int) -> None:
         self._values.clear()
-        wanted = [member for value in self._slices[index] for member in (value, *_operands(value))]
+        wanted = [member for value in self._slices[index] for member in (value, *operands(value))]
         produced = [value for value in wanted if value.producer() is not None and value in self._readable]
         names = list(dict.fromkeys(str(self._readable[value].name) for value in produced))
         self._values.update(zip(names, self._compute(names), strict=True))
         self._current = index
-
-
-class _Found(Exception):
-    """Ends a run of which no more is wanted."""
-
-    def __init__(self, parting: Parting) -> None:
-        super().__init__(parting)
-        self.parting = parting
-
-
-class _Comparison:
-    """Holds each value of a run against the file's."""
-
-    def __init__(
-        self,
-        pairs: Mapping[ir.Value, ir.Value],
-        slices: _Slices,
-        written: frozenset[ir.Value],
-        given: Callable[[ir.Value], object],
-        tolerances: Mapping[torch.dtype, float],
-    ) -> None:
-        self._pairs, self._slices, self._written, self._tolerances = pairs, slices, written, tolerances
-        self._given = given
-        self.inherited: Parting | None = None
-
-    def __call__(self, value: ir.Value, result: object) -> None:
-        node = value.producer()
-        if value not in self._pairs or node is None or not _comparable(result):
-            return
-        got = self._slices.of(value)
-        problem = self._problem(value, got, result)
-        if not problem:
-            return
-        inherited = self._is_inherited(node, value, got)
-        parting = Parting(node, self._pairs[value], problem, inherited)
-        if not inherited:
-            raise _Found(parting)
-        self.inherited = self.inherited or parting
-
-    def _problem(self, value: ir.Value, got: torch.Tensor, result: object) -> str:
-        want = as_tensor(result)
-        if isinstance(value.type, ScalarType):  # a number's width is the translation's own business
-            got, want = got.reshape(want.shape).to(want.dtype), want
-        node = value.producer()
-        if node is not None and op_name(node).name in _UNINITIALISED:
-            want = got if (got.dtype, got.shape) == (want.dtype, want.shape) else want
-        return difference(got, want, self._tolerances)[1]
-
-    def _is_inherited(self, node: ir.Node, value: ir.Value, got: torch.Tensor) -> bool:
-        """Whether the operator gives what the file has when it is given what it is given there."""
-        if node.op_type in _BLOCKS or not self._written.isdisjoint(_operands(value)):
-            return False
-        try:
-            results = run_call(node, self._operand)
-        except LookupError:
-            return False  # an input that the file has no value for may itself be what is wrong
-        return not self._problem(value, got, results[list(node.outputs).index(value)])
-
-    def _operand(self, value: ir.Value) -> object:
-        """What the file has for an input of an operator, as torch takes it."""
-        if value.producer() is None:
-            return self._given(value)
-        return _as_captured(value, self._slices.of(value))
-
-
-def _comparable(result: object) -> bool:
-    if isinstance(result, torch.Tensor):
-        return result.layout == torch.strided and not result.is_quantized
-    return isinstance(result, bool | int | float)
-
-
-def _as_captured(value: ir.Value, tensor: torch.Tensor) -> object:
-    if isinstance(value.type, ScalarType):
-        kinds = {"int": int, "float": float, "bool": bool}
-        return kinds[value.type.kind](tensor.item())
-    is_complex = value.dtype in (ir.DataType.COMPLEX64, ir.DataType.COMPLEX128)
-    return torch.view_as_complex(tensor.contiguous()) if is_complex else tensor
