@@ -17,7 +17,6 @@ __all__ = [
     "Found",
     "Parting",
     "ValueComparison",
-    "as_captured",
     "comparable",
     "operands",
     "written_values",
