@@ -64,3 +64,9 @@ def test_a_node_of_unknown_types_is_no_finding() -> None:
     node.inputs[0].type = None
     node.outputs[0].type = None
     assert without_kernel([node], 20) == []
+
+
+def test_what_is_no_operator_is_left_to_the_checker() -> None:
+    node = node_of("Relu", DOUBLE)
+    surplus = ir.node("Atan", [node.inputs[0], node.inputs[0]])
+    assert without_kernel([node_of("Relux", DOUBLE)], 20) == without_kernel([surplus], 20) == []

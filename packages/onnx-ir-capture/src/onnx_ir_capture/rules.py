@@ -70,10 +70,11 @@ SCRIPTED_MODEL = Rule(
     "CAP004",
     "scripted-model",
     Level.ERROR,
-    "{kind} is TorchScript code, which this version does not import",
+    "{kind} is TorchScript code, which torch.export does not capture",
     help_uri=RULE_PAGES,
-    description="Models compiled by torch.jit take a route through the exporter that is not there yet.",
-    advice="export the module or function that it was compiled from",
+    description="What torch.jit compiled takes another route, which onnx_export.export chooses by itself.",
+    advice="give it to onnx_export.export or to onnx_ir_capture.torchscript.capture_script, or capture the "
+    "module or function that it was compiled from",
 )
 FORWARD_RAISED = Rule(
     "CAP005",

@@ -43,17 +43,19 @@ def capture_error(
     location = None
     if frames:
         location, *related = [_location(frame) for frame in reversed(frames)]
-    reason = _first_sentence(error)
+    reason, returned = _first_sentence(error), _returned(error)
+    if returned is not None:
+        location, related = definition or location, []
     if isinstance(error, _DATA_DEPENDENT):
         diagnostics.report(DATA_DEPENDENT, location=location, related=related, reason=reason)
-    elif frames and not isinstance(error, TorchDynamoException):
+    elif frames and returned is None and not isinstance(error, TorchDynamoException):
         name, advice = type(error).__qualname__, _advice(error)
         diagnostics.report(
             FORWARD_RAISED, location=location, related=related, error=name, reason=reason, advice=advice
         )
     else:
         reason, advice = (
-            _returned(error)
+            returned
             or dynamo_words(error)
             or (
                 reason,
