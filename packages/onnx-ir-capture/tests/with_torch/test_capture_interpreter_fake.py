@@ -137,6 +137,36 @@ def test_condition_on_values_is_refused() -> None:
         Interpreter(parse_program(text)).run([condition])
 
 
+BRANCHES = """torch dialect 1
+graph main(%x: f32[n, 3]) {{
+  %sum: f32[] = aten::sum(%x, None)
+  %c: b8[] = aten::gt.Scalar(%sum, 0)
+  %r: f32[n, 3] = prim::If(%c) {{
+    %a: f32[n, 3] = aten::sin(%x)
+    yield %a
+  }} else {{
+    %b: {kind} = {call}
+    yield %b
+  }}
+  return %r
+}}
+"""
+
+
+def test_branches_of_one_kind_need_no_condition() -> None:
+    model = parse_program(BRANCHES.format(kind="f32[n, 3]", call="aten::cos(%x)"))
+    with FakeTensorMode():
+        (result,) = Interpreter(model).run([torch.ones(4, 3)])
+    assert isinstance(result, FakeTensor)
+    assert (result.shape, result.dtype) == ((4, 3), torch.float32)
+
+
+def test_branches_of_two_kinds_need_one() -> None:
+    model = parse_program(BRANCHES.format(kind="f32[?, 3]", call="aten::slice.Tensor(%x, 0, 0, 1, 1)"))
+    with FakeTensorMode(), pytest.raises(InterpreterError, match=r"\[4, 3\] and torch.float32 \[1, 3\]"):
+        Interpreter(model).run([torch.ones(4, 3)])
+
+
 def test_fake_weights_do_not_serve_real_inputs() -> None:
     model = parse_program(PROGRAM)
     with FakeTensorMode():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import onnx_ir as ir
 import torch
-from torch._subclasses import FakeTensorMode
+from torch._subclasses import FakeTensor, FakeTensorMode
 
 from onnx_ir_capture.dialect import OpName, constant_value, op_name
 from onnx_ir_capture.interpreter._calls import call, spread, written_positions
@@ -234,8 +234,10 @@ class _Run:
 
     def _if(self, node: ir.Node) -> Sequence[object]:
         branches = [node.attributes[name].as_graph() for name in ("then_branch", "else_branch")]
-        condition = self.branches.get(node)
-        is_first = _truth(self._load(node.inputs[0])) if condition is None else condition
+        condition = self.branches.get(node, self._load(node.inputs[0]))
+        if isinstance(condition, FakeTensor):
+            return _one_of([self._block(branch) for branch in branches])
+        is_first = _truth(condition)
         taken, other = branches if is_first else reversed(branches)
         self._explore(other, [])
         return self._block(taken)
@@ -290,6 +292,24 @@ class _Missing:
 
     def __repr__(self) -> str:
         return f"%{self._value.name}"
+
+
+def _one_of(branches: Sequence[Sequence[object]]) -> Sequence[object]:
+    """What an if gives where a fake condition does not tell the way: both have to give the same kinds."""
+    first, other = branches
+    for one, two in zip(first, other, strict=True):
+        if _kind(one) != _kind(two):
+            raise ValueError(
+                f"its condition is a fake tensor, and its branches give {_kind(one)} and {_kind(two)}"
+            )
+    return first
+
+
+def _kind(value: object) -> str:
+    """Dtype and sizes of a tensor, as text: a comparison of symbolic sizes would be a condition on them."""
+    if not isinstance(value, torch.Tensor):
+        return f"the number {value!r}" if isinstance(value, bool | int | float) else type(value).__name__
+    return f"{value.dtype} [{', '.join(map(str, value.shape))}]"
 
 
 def _count_to(bound: object) -> Iterator[int]:
