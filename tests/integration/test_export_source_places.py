@@ -134,6 +134,20 @@ def test_lambdas_and_functions(dynamo: bool) -> None:
     assert found == wanted
 
 
+def test_what_calls_the_model_is_not_named() -> None:
+    context = DiagnosticContext("test", "1")
+    with pytest.raises(UnsupportedOperatorError):
+        onnx_export.export(
+            lambda x: torch.ops.placed.op_y0(x),
+            (torch.ones(2),),
+            dynamo=False,
+            verbose=False,
+            diagnostics=context,
+        )
+    (error,) = context.errors
+    assert not error.related
+
+
 def saved(model: torch.nn.Module, path: Path, traced: bool) -> Path:
     made = torch.jit.trace(model, (torch.ones(2),)) if traced else torch.jit.script(model)
     torch.jit.save(made, path)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import torch
 
 from onnx_ir_capture.dialect import Frame, Source
+from onnx_ir_capture.fx import _callables
 from onnx_ir_capture.lowering import model_frame
 from onnx_ir_capture.torchscript._tracing import TRACING_FILE
 
@@ -28,6 +29,9 @@ _SCRIPTED = re.compile(
 # What was read from an archive has its place there, too: after the source that it was saved from, or alone.
 _SAVED = "Serialized"
 _ARCHIVED_CODE = "code/__torch__"
+
+# What is traced is called from here: the tracer, and the module around a function.
+_CALLING_FILES = (TRACING_FILE, _callables.__file__)
 
 # "__module.encoder.layer" in the scopes of a trace; "encoder(Encoder).layer(Layer)" in those of a script.
 _SCOPE_PREFIX = "__module."
@@ -53,7 +57,7 @@ def _frames(text: str, archive: str) -> tuple[Frame, ...]:
     written, _, saved = text.partition(_SAVED)
     traced = tuple(_matched(_TRACED, written))
     # What stands around the call of the model is none of its own lines.
-    own = tuple(itertools.takewhile(lambda frame: frame.file != TRACING_FILE, traced))
+    own = tuple(itertools.takewhile(lambda frame: frame.file not in _CALLING_FILES, traced))
     own = own if traced else tuple(_matched(_SCRIPTED, written))
     archived = tuple(_matched(_SCRIPTED, saved))
     if archive:
