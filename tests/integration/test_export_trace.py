@@ -108,6 +108,34 @@ def test_arithmetic_on_sizes_is_followed() -> None:
     torch.testing.assert_close(got, Halves()(x))
 
 
+class Numbers(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        steps, size = torch.arange(4), x.shape[0]
+        return (
+            2.5 * steps + x,
+            (0.5 + steps) * x,
+            x - (1.5 - steps),
+            (steps - 1.5) // 2.0,
+            2.5 / (1 + steps) + 2.5**steps + steps**0.5,
+            torch.where(steps > 1, 2.5, steps) + torch.where(steps > 1, steps, 2),
+            steps * (size * 2.5) + size / (steps + 1),
+            steps.to(torch.int8) * 3 + (steps > 1) * 2,
+            steps.to(torch.int32) + 2,
+        )
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64, torch.int32])
+def test_numbers_of_the_model_do_not_take_part_in_promotion(dtype: torch.dtype) -> None:
+    x = torch.arange(12).reshape(3, 4).to(dtype)
+    program = onnx_export.export(
+        Numbers(), (x,), dynamo=False, verbose=False, dynamic_axes={"x": {0: "batch"}}
+    )
+
+    other = torch.arange(20).reshape(5, 4).to(dtype)
+    for got, wanted in zip(program(other), Numbers()(other), strict=True):
+        torch.testing.assert_close(got, wanted)
+
+
 class Counter(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()

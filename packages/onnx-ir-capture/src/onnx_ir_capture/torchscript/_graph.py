@@ -15,12 +15,8 @@ from onnx_ir_capture.dialect import (
     GraphBuilder,
     ListType,
     OpName,
-    ScalarType,
     Source,
-    TorchDType,
     items_of,
-    op_name,
-    scalar_type,
     take_name,
 )
 from onnx_ir_capture.fx._schemas import alias_marks
@@ -31,6 +27,7 @@ from onnx_ir_capture.interpreter import find_operator
 from onnx_ir_capture.program import UNSUPPORTED
 from onnx_ir_capture.torchscript._attributes import AttributePath, attribute_at, path_of
 from onnx_ir_capture.torchscript._blocks import import_branch, import_loop
+from onnx_ir_capture.torchscript._numbers import takes_numbers, wrapped
 from onnx_ir_capture.torchscript._packed_weights import UnpackedWeights, packed_weights
 from onnx_ir_capture.torchscript._script_forms import SCRIPT_FORMS
 from onnx_ir_capture.torchscript._sources import source_of
@@ -51,17 +48,6 @@ _SAME_AS: Mapping[OpName, OpName] = {
 _CONVOLUTION_ARGUMENTS = 9
 
 _NO_ALIASES = Aliases()
-
-_SCALAR_TENSOR = OpName("aten", "scalar_tensor")
-_ITEM = OpName("aten", "item")
-_INTEGERS = frozenset(["aten::Int", "aten::IntImplicit", "aten::ScalarImplicit"])
-_NUMBERS: Mapping[str, OpName] = {
-    "aten::Int": OpName("aten", "Int", "Scalar"),
-    "aten::IntImplicit": OpName("aten", "Int", "Scalar"),
-    "aten::Float": OpName("aten", "Float", "Scalar"),
-    "aten::FloatImplicit": OpName("aten", "Float", "Scalar"),
-}
-"""What makes a number of the type that is asked for of the one in a tensor."""
 
 
 class ScriptImporter:
@@ -307,18 +293,8 @@ class ScriptImporter:
         if schema is None:
             self.refuse(node, "the torch dialect has no form for it")
             return
-        if node.kind() == "prim::NumToTensor":
-            self._number_as_tensor(node)
-            return
-        if node.kind() in _INTEGERS and self._tensor_as_integer(node):
-            return
-        if node.kind() in _NUMBERS and isinstance(node.inputsAt(0).type(), torch._C.TensorType):
-            self._tensor_as_number(node)
-            return
         given = list(node.inputs())
-        # What a schema with a variable number of arguments does not name has no type there.
-        formals = [*schema.arguments, *itertools.repeat(None, max(0, len(given) - len(schema.arguments)))]
-        inputs = [self.value(value, formal) for value, formal in zip(given, formals, strict=True)]
+        inputs = self._arguments(schema, given)
         name = OpName.parse(schema.name)._replace(overload=schema.overload_name)
         name = _SAME_AS.get(name, name)
         if schema.name == "aten::_convolution":  # the rest are flags for libraries of kernels
@@ -328,40 +304,14 @@ class ScriptImporter:
         marks = _NO_ALIASES if op is None else alias_marks(op, _constants(node), len(outputs))
         self.emit(name, inputs, outputs, node, marks)
 
-    def _number_as_tensor(self, node: torch._C.Node) -> None:
-        number = self.value(node.inputsAt(0))
-        self.emit(_SCALAR_TENSOR, self.tensor_arguments(number), self.outputs(node), node)
-
-    def tensor_arguments(self, number: ir.Value) -> list[ir.Value]:
-        """The arguments of ``aten::scalar_tensor`` that make a tensor of a number."""
-        kind = number.type.kind if isinstance(number.type, ScalarType) else "int"
-        dtype = TorchDType({"int": "int64", "float": "float64", "bool": "bool"}[kind])
-        none = self.builder.constant(None)
-        return [number, self.builder.constant(dtype), none, none, none]
-
-    def _tensor_as_integer(self, node: torch._C.Node) -> bool:
-        """Import the number that an integer tensor holds; False where it is of another dtype."""
-        tensor, output = self.value(node.inputsAt(0)), node.outputsAt(0)
-        made_by = tensor.producer()
-        if made_by is not None and op_name(made_by) == _SCALAR_TENSOR and made_by.inputs[0] is not None:
-            number = made_by.inputs[0]  # a size went into a tensor, and comes out of it
-            if isinstance(number.type, ScalarType) and number.type.kind == "int":
-                self.bind(output, number)
-                return True
-        if tensor.dtype is None or not tensor.dtype.is_integer():
-            return False
-        self.emit(_ITEM, [tensor], [self.output(output)], node)
-        return True
-
-    def _tensor_as_number(self, node: torch._C.Node) -> None:
-        """Import the number that a tensor holds, of whatever dtype, as an int or a float."""
-        held = ir.Value(
-            name=self.unique_name(f"{node.outputsAt(0).debugName()}_held"),
-            type=scalar_type("object"),
-            shape=ir.Shape(()),
-        )
-        self.emit(_ITEM, [self.value(node.inputsAt(0))], [held], node)
-        self.emit(_NUMBERS[node.kind()], [held], self.outputs(node), node)
+    def _arguments(self, schema: torch._C.FunctionSchema, given: Sequence[torch._C.Value]) -> list[ir.Value]:
+        numbers = [wrapped(value) for value in given] if takes_numbers(schema.name) else [None] * len(given)
+        # What a schema with a variable number of arguments does not name has no type there.
+        formals = [*schema.arguments, *itertools.repeat(None, max(0, len(given) - len(schema.arguments)))]
+        return [
+            self.value(value, formal) if number is None else self.builder.constant(constant_of(number))
+            for value, number, formal in zip(given, numbers, formals, strict=True)
+        ]
 
     def _unpacked(self, node: torch._C.Node) -> list[ir.Value]:
         """Outputs for the members of the list that a call gives, if it is unpacked and nothing else."""

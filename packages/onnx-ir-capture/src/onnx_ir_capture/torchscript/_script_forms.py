@@ -23,6 +23,7 @@ from onnx_ir_capture.lowering import source_location
 from onnx_ir_capture.rules import OUTPUT_DROPPED
 from onnx_ir_capture.torchscript._attributes import path_of
 from onnx_ir_capture.torchscript._autograd import import_call, symbolic_call
+from onnx_ir_capture.torchscript._numbers import number_as_tensor, tensor_as_number
 from onnx_ir_capture.torchscript._strided import import_strided
 from onnx_ir_capture.torchscript._values import dtype_of_number
 
@@ -211,6 +212,10 @@ def _key(importer: ScriptImporter, node: torch._C.Node) -> ConstantValue:
 
 
 SCRIPT_FORMS: Mapping[str, _Form] = {
+    **dict.fromkeys(
+        ["aten::Float", "aten::FloatImplicit", "aten::Int", "aten::IntImplicit", "aten::ScalarImplicit"],
+        tensor_as_number,
+    ),
     "aten::__contains__": _dict_has,
     "aten::__getitem__": _dict_item,
     "aten::_set_item": _dict_set,
@@ -222,6 +227,7 @@ SCRIPT_FORMS: Mapping[str, _Form] = {
     "aten::values": _dict_list(of_keys=False),
     "aten::warn": _print,
     "prim::DictConstruct": _dict,
+    "prim::NumToTensor": number_as_tensor,
     "prim::Print": _print,
     "prim::PythonOp": _function,
     "prim::RaiseException": _raise,

@@ -12,11 +12,11 @@ from onnx_ir_capture.lowering import source_location
 from onnx_ir_capture.rules import ATTRIBUTE_DROPPED
 from onnx_ir_capture.torchscript._attributes import AttributePath, attribute_at, path_of, written_attributes
 from onnx_ir_capture.torchscript._graph import ScriptImporter
+from onnx_ir_capture.torchscript._numbers import SCALAR_TENSOR, tensor_arguments
 
 __all__ = ["begin_state", "end_state", "has_moving_state"]
 
 _SET = OpName("prim", "SetAttr")
-_SCALAR_TENSOR = OpName("aten", "scalar_tensor")
 _ITEM = OpName("aten", "item")
 _DTYPES = {bool: torch.bool, int: torch.int64, float: torch.float64}
 
@@ -62,7 +62,7 @@ def end_state(importer: ScriptImporter, weights: dict[AttributePath, ir.Value]) 
             output = ir.Value(
                 name=importer.unique_name(f"{weight.name}_after"), type=weight.type, shape=ir.Shape(())
             )
-            importer.builder.call(_SCALAR_TENSOR, importer.tensor_arguments(final), [output])
+            importer.builder.call(SCALAR_TENSOR, tensor_arguments(importer, final), [output])
             final = output
         importer.builder.call(_SET, [weight, final], [], Aliases(mutates=(0,)))
 

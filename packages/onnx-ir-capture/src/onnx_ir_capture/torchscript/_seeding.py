@@ -110,8 +110,8 @@ class _SymbolicShapes:
                 if shape is not None:
                     found[value] = shape
 
-        # What stops the run is not an error, so that torch is not to log it as one. Libraries of kernels choose
-        # by sizes, which would be conditions here.
+        # What stops the run is not an error, so that torch is not to log it as one. Libraries of kernels
+        # choose by sizes, which would be conditions here.
         self._mode.cache_enabled = caller is call  # it knows repeated calls, too, but takes longer to tell
         with _no_kernels(), _silent("torch._subclasses.fake_tensor"), contextlib.suppress(InterpreterError):
             Interpreter(self._graph, observer=note, caller=caller).run(self._fakes)
