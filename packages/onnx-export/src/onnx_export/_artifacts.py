@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import io
 import os
 import sys
 import warnings
@@ -24,6 +25,7 @@ from onnx_diagnostics import (
     write_sarif,
     write_text_atomically,
 )
+from onnx_export._destination import explained
 from onnx_export._report import Recorder, properties_of
 from onnx_export._staging import try_folder
 
@@ -145,10 +147,24 @@ class Artifacts:
             ) from error
         return os.path.join(self._folder, f"onnx_export_{self._stamp}{suffix}")
 
-    def exported_program(self, program: torch.export.ExportedProgram | None) -> None:
-        """Save the program of torch.export."""
-        if program is not None:
-            torch.export.save(program, self.path(".pt2"))
+    def exported_program(
+        self, program: torch.export.ExportedProgram | None, diagnostics: DiagnosticContext
+    ) -> None:
+        """Save the program of torch.export.
+
+        Raises:
+            OnnxExporterError: it cannot be written, and nothing of it is left.
+        """
+        if program is None:
+            return
+        content = io.BytesIO()
+        # By itself torch ends the process where a disk is full.
+        torch.export.save(program, content)
+        path = Path(self.path(".pt2"))
+        with explained(path, diagnostics), contextlib.ExitStack() as half_written:
+            half_written.callback(path.unlink, missing_ok=True)
+            path.write_bytes(content.getbuffer())
+            half_written.pop_all()
 
     @contextlib.contextmanager
     def profile(self, wanted: bool) -> Iterator[None]:

@@ -11,8 +11,9 @@ import torch
 
 from onnx_diagnostics import DiagnosticContext
 from onnx_export.__about__ import __version__
+from onnx_export._argument_types import check_types
 from onnx_export._artifacts import Artifacts, sarif_log
-from onnx_export._chosen_tables import chosen_tables
+from onnx_export._chosen_tables import check_export_type, chosen_tables
 from onnx_export._custom import CustomTranslation
 from onnx_export._eager import reference
 from onnx_export._exporter import (
@@ -20,7 +21,6 @@ from onnx_export._exporter import (
     Exporter,
     Route,
 )
-from onnx_export._initializers import weights_arranged
 from onnx_export._legacy import check_route, keeps_training_mode, report_ignored, warn_of_findings
 from onnx_export._models import Exportable
 from onnx_export._program import ONNXProgram
@@ -28,7 +28,7 @@ from onnx_export._progress import Progress
 from onnx_export._report import Recorder
 from onnx_export._request import DynamicAxes, Request
 from onnx_export._runtime import check_runtime
-from onnx_export._saving import check_destination, save_to_buffer
+from onnx_export._saving import check_destination
 from onnx_export._torch_errors import caught_as_torch_errors
 from onnx_export._verify import Comparison, compare_program
 from onnx_export._watching import Watch
@@ -138,6 +138,14 @@ def export(
         ImportError: ``verify`` or ``profile`` needs a package that is not installed.
     """
     given = dict(locals())  # whatever options there are, a report tells of those that are not the default
+    check_types(
+        artifacts_dir=artifacts_dir,
+        custom_opsets=custom_opsets,
+        custom_translation_table=custom_translation_table,
+        decompose=decompose,
+        diagnostics=diagnostics,
+    )
+    check_export_type(operator_export_type)
     diagnostics = (diagnostics or DiagnosticContext("onnx-export", __version__)).child()
     progress, artifacts = Progress(verbose), Artifacts(artifacts_dir)
     log = artifacts.path(".sarif") if report else None
@@ -194,7 +202,7 @@ def export(
         program = _built(exporter, request, diagnostics)
         warn_of_findings(diagnostics)
         if dump_exported_program:
-            artifacts.exported_program(program.exported_program)
+            artifacts.exported_program(program.exported_program, diagnostics)
         if verify:  # before anything is written: a file that is wrong must not replace one that is right
             known = len(diagnostics.diagnostics)
             with exporter.stage("verify"):
@@ -283,17 +291,9 @@ def _write(
             DeprecationWarning,
             stacklevel=4,
         )
-        with weights_arranged(
-            program.model,
-            program.program,
-            include=include_initializers,
-            as_inputs=keep_initializers_as_inputs,
-        ):
-            save_to_buffer(program.model, f, diagnostics=program.diagnostic_context)
-        return
     program.save(
         f,
         include_initializers=include_initializers,
         keep_initializers_as_inputs=keep_initializers_as_inputs,
-        external_data=external_data,
+        external_data=None if isinstance(f, io.BytesIO) else external_data,
     )

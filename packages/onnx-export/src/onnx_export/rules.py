@@ -115,8 +115,8 @@ RUNTIME_REFUSES = Rule(
     "ONNX Runtime does not run the model, so it could not be verified: {reason}",
     help_uri=RULE_PAGES,
     description="The model is valid ONNX, but ONNX Runtime here has no kernel for it or rejects it.",
-    advice="export without verify=True for another runtime, or use a dtype that ONNX Runtime has kernels for "
-    "(float32 on the CPU)",
+    advice="export without verify=True for another runtime, use a dtype that ONNX Runtime has kernels for "
+    "(float32 on the CPU), or a lower opset_version if it has them for older forms of the operator only",
 )
 UNREADABLE_PROGRAM = Rule(
     "EXP025",
