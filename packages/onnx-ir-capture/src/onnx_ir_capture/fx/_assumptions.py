@@ -13,7 +13,7 @@ from onnx_ir_capture.lowering import location_of
 from onnx_ir_capture.program import DimensionRange
 from onnx_ir_capture.rules import SIZE_CONDITION
 
-__all__ = ["may_fail", "report_squeezed_dimensions"]
+__all__ = ["is_broken", "may_fail", "report_squeezed_dimensions"]
 
 _SIZES = (1, 2, 3, 4, 5, 7, 8, 11, 16, 33, 100, 1000)
 _TRIALS = 36
@@ -33,10 +33,22 @@ def may_fail(
         given: conditions that are known already; those with other symbols say nothing.
     """
     symbols = sorted(condition.free_symbols, key=str)
+    known = list(given)
     return any(
-        condition.subs(sizes) == sympy.false and not any(known.subs(sizes) == sympy.false for known in given)
+        is_broken(condition, sizes) and not any(is_broken(other, sizes) for other in known)
         for sizes in _trials(symbols, ranges)
     )
+
+
+def is_broken(condition: sympy.Basic, sizes: Mapping[sympy.Symbol, int]) -> bool:
+    """Whether ``condition`` is false for these sizes.
+
+    Where it divides by a size that is 0, it is neither: the model itself raises there.
+    """
+    try:
+        return bool(condition.subs(dict(sizes)) == sympy.false)
+    except ZeroDivisionError:
+        return False
 
 
 def _trials(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import sympy
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
-__all__ = ["recorded_conditions"]
+__all__ = ["as_condition", "recorded_conditions"]
 
 # Where torch comes by whenever a question has no answer but the example's.
 _QUESTION = "_check_frozen"
@@ -23,7 +23,7 @@ def recorded_conditions(env: ShapeEnv | None) -> Iterator[list[sympy.Basic]]:
         return
 
     def record(_env: ShapeEnv, expression: sympy.Basic, answer: sympy.Basic) -> None:
-        conditions.append(_as_condition(expression, answer))
+        conditions.append(as_condition(expression, answer))
 
     before = getattr(ShapeEnv, _QUESTION)
     setattr(ShapeEnv, _QUESTION, record)
@@ -36,7 +36,8 @@ def recorded_conditions(env: ShapeEnv | None) -> Iterator[list[sympy.Basic]]:
         setattr(ShapeEnv, _QUESTION, before)
 
 
-def _as_condition(expression: sympy.Basic, answer: sympy.Basic) -> sympy.Basic:
+def as_condition(expression: sympy.Basic, answer: object) -> sympy.Basic:
+    """What holds where ``expression`` has this answer."""
     if answer is sympy.true:
         return expression
     return sympy.Not(expression) if answer is sympy.false else sympy.Eq(expression, answer)

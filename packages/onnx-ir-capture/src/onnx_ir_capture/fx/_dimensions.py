@@ -10,10 +10,11 @@ import torch
 from torch.export.dynamic_shapes import _DerivedDim
 from torch.utils._sympy.functions import Mod
 
-from onnx_diagnostics import DiagnosticContext, Level
+from onnx_diagnostics import DiagnosticContext, Level, Location
 from onnx_ir_capture.fx._assumptions import may_fail
+from onnx_ir_capture.fx._decisions import Decision, Questions
 from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest, dim_bounds
-from onnx_ir_capture.fx._symbols import SymbolTable, is_bound
+from onnx_ir_capture.fx._symbols import SymbolTable, is_bound, narrowed
 from onnx_ir_capture.program import DimensionRange
 from onnx_ir_capture.rules import (
     DIMENSION_FIXED,
@@ -31,12 +32,14 @@ _TWO = 2  # the least size that torch tells from none and one
 class Dimensions:
     """Names for torch's symbols, and the sizes that each named dimension may have.
 
-    ``assumptions`` are the conditions on sizes, in these names, that the model chose its way by.
+    ``assumptions`` are the conditions on sizes, in these names, that the model chose its way by. ``limits``
+    are those on one dimension that the user asked for or was warned of: beyond them the program is wrong.
     """
 
     names: Mapping[sympy.Symbol, sympy.Expr] = dataclasses.field(default_factory=dict)
     ranges: Mapping[str, DimensionRange] = dataclasses.field(default_factory=dict)
     assumptions: Sequence[sympy.Basic] = ()
+    limits: Sequence[sympy.Basic] = ()
 
     def rename(self, expression: sympy.Expr) -> sympy.Expr:
         """An expression over torch's symbols in the user's names."""
@@ -46,10 +49,18 @@ class Dimensions:
 def resolve_dimensions(
     exported: torch.export.ExportedProgram,
     requests: Sequence[DimensionRequest],
+    questions: Questions,
     diagnostics: DiagnosticContext,
 ) -> Dimensions:
-    """Compare what was asked for with what torch made of it, and report the differences."""
-    return _Resolver(exported, requests, diagnostics).run()
+    """Compare what was asked for with what torch made of it, and report the differences.
+
+    Args:
+        exported: the captured program.
+        requests: the dimensions that shall vary.
+        questions: what was asked of sizes during the capture.
+        diagnostics: where the differences are reported.
+    """
+    return _Resolver(exported, requests, questions, diagnostics).run()
 
 
 class _Resolver:
@@ -57,9 +68,12 @@ class _Resolver:
         self,
         exported: torch.export.ExportedProgram,
         requests: Sequence[DimensionRequest],
+        questions: Questions,
         diagnostics: DiagnosticContext,
     ) -> None:
         self._table = SymbolTable(exported)
+        self._questions = questions
+        self._limits: list[sympy.Basic] = []
         self._requests = requests
         self._diagnostics = diagnostics
         self._names: dict[sympy.Symbol, sympy.Expr] = {}
@@ -81,9 +95,11 @@ class _Resolver:
         dimensions = Dimensions(self._names, self._ranges())
         for request in dynamic:
             self._report_relation(request, dimensions)
+        decided = self._decided(dimensions)
         for symbol, owner in self._owners.items():
-            self._report_limits(symbol, owner, dimensions)
-        return dataclasses.replace(dimensions, assumptions=self._report_assumptions(dimensions))
+            self._report_limits(symbol, owner, dimensions, decided)
+        assumptions = self._report_assumptions(dimensions, decided)
+        return dataclasses.replace(dimensions, assumptions=assumptions, limits=self._limits)
 
     def _stayed_dynamic(self, request: DimensionRequest) -> bool:
         expression = self._table.expression(request.leaf, request.axis)
@@ -173,43 +189,97 @@ class _Resolver:
             relation=actual,
         )
 
-    def _report_limits(self, symbol: sympy.Symbol, owner: DimensionRequest, dimensions: Dimensions) -> None:
+    def _decided(self, dimensions: Dimensions) -> list[Decision]:
+        """What the model decided by dimensions that vary, unless it follows from what was decided before."""
+        asked = {
+            str(dimensions.rename(symbol)): DimensionRange(owner.lower, owner.upper)
+            for symbol, owner in self._owners.items()
+        }
+        known: list[sympy.Basic] = []
+        decided: list[Decision] = []
+        for decision in self._questions.decisions:
+            guard = self._table.in_kept_symbols(decision.condition)
+            condition = dimensions.rename(guard)
+            if not guard.free_symbols & self._owners.keys() or not may_fail(condition, asked, known):
+                continue
+            known.append(condition)
+            if decision.location is not None:
+                decided.append(Decision(guard, decision.location))
+        return decided
+
+    def _report_limits(
+        self,
+        symbol: sympy.Symbol,
+        owner: DimensionRequest,
+        dimensions: Dimensions,
+        decided: Sequence[Decision],
+    ) -> None:
         """Report sizes that were asked for, but for which the captured program does not hold.
 
         That 1 is left out, or multiples of a number are asked for, torch notes of harmless strides, too; a
-        limit beyond that comes of a branch that the example took.
+        limit beyond that, and what the model's own code asked for, comes of a branch that the example took.
         """
-        found = self._table.range(symbol)
-        name = dimensions.rename(symbol)
-        limits: dict[str, Level] = {}
-        if found.lower > max(owner.lower, 1):
-            limits[f"{name} >= {found.lower}"] = Level.WARNING if found.lower > _TWO else Level.NOTE
-        if found.upper is not None and (owner.upper is None or found.upper < owner.upper):
-            limits[f"{name} <= {found.upper}"] = Level.WARNING
+        found, name = self._table.range(symbol), dimensions.rename(symbol)
+        asked = DimensionRange(max(owner.lower, 1), owner.upper)
+        limits = {
+            condition: found.lower > _TWO or isinstance(condition, sympy.Le)
+            for condition in _bounds_within(name, asked, found)
+        }
+        places: dict[sympy.Basic, Location | None] = {}
+        for decision in decided:
+            if decision.condition.free_symbols != {symbol} or not _is_limit(decision.condition):
+                continue
+            conditions = [dimensions.rename(decision.condition)]
+            if is_bound(decision.condition) and not isinstance(decision.condition, sympy.Ne):
+                # One that is not among them is less than what was found, of which there is a warning.
+                mine = _bounds_within(name, asked, narrowed(decision.condition, symbol, asked))
+                conditions = [condition for condition in mine if condition in limits]
+            limits.update(dict.fromkeys(conditions, True))
+            places.update((condition, decision.location) for condition in conditions)
         for guard in self._table.guards(symbol):
             condition = dimensions.rename(guard)
             if isinstance(condition, sympy.Ne) or condition.has(Mod):
-                limits.setdefault(_condition(condition), Level.NOTE)
-        for limit, level in limits.items():
-            place = self._table.place(symbol)
+                limits.setdefault(condition, False)
+        self._limits += [limit for limit, is_choice in limits.items() if is_choice]
+        for limit, is_choice in limits.items():
             self._diagnostics.report(
-                DIMENSION_LIMITED, level=level, location=place, dimension=owner, limit=limit
+                DIMENSION_LIMITED,
+                level=Level.WARNING if is_choice else Level.NOTE,
+                location=places.get(limit) or self._table.place(symbol),
+                dimension=owner,
+                limit=_condition(limit),
             )
 
-    def _report_assumptions(self, dimensions: Dimensions) -> list[sympy.Basic]:
+    def _report_assumptions(self, dimensions: Dimensions, decided: Sequence[Decision]) -> list[sympy.Basic]:
         """Warn of conditions by which the model chose its way: the file goes the same way for every size."""
-        reported: list[sympy.Basic] = []
         guards = [guard for guard in self._table.conditions() if guard.free_symbols & self._owners.keys()]
+        harmless = {self._table.in_kept_symbols(condition) for condition in self._questions.of_layout}
         known = [dimensions.rename(guard) for guard in guards if _is_limit(guard)]
+        reported = [choice for choice in decided if not _is_limit(choice.condition)]
+        known += [dimensions.rename(choice.condition) for choice in decided]
         for guard in guards:
             condition = dimensions.rename(guard)
-            if _is_limit(guard) or not may_fail(condition, dimensions.ranges, known):
+            if _is_limit(guard) or guard in harmless or not may_fail(condition, dimensions.ranges, known):
                 continue
             known.append(condition)
-            reported.append(condition)
-            place = self._table.place_of(guard)
-            self._diagnostics.report(SIZE_CONDITION, location=place, condition=_condition(condition))
-        return reported
+            reported.append(Decision(guard, self._table.place_of(guard)))
+        conditions = [dimensions.rename(choice.condition) for choice in reported]
+        for condition, choice in zip(conditions, reported, strict=True):
+            self._diagnostics.report(
+                SIZE_CONDITION, location=choice.location, condition=_condition(condition)
+            )
+        return conditions
+
+
+def _bounds_within(name: sympy.Expr, asked: DimensionRange, found: DimensionRange) -> list[sympy.Basic]:
+    """The bounds of ``found`` that were not asked for."""
+    # Unevaluated, as the symbols are known to be at least 0.
+    bounds: list[sympy.Basic] = []
+    if found.lower > asked.lower:
+        bounds.append(sympy.Ge(name, found.lower, evaluate=False))
+    if found.upper is not None and (asked.upper is None or found.upper < asked.upper):
+        bounds.append(sympy.Le(name, found.upper, evaluate=False))
+    return bounds
 
 
 def _is_limit(guard: sympy.Basic) -> bool:

@@ -16,7 +16,7 @@ from onnx_diagnostics import Location
 from onnx_ir_capture.fx._tracing import is_recorded_file
 from onnx_ir_capture.program import DimensionRange
 
-__all__ = ["INT_LIMIT", "SymbolTable", "input_values", "is_bound", "range_of"]
+__all__ = ["INT_LIMIT", "SymbolTable", "input_values", "is_bound", "narrowed", "range_of"]
 
 INT_LIMIT = 2**63
 """Torch's integers have 64 bits; a symbol without bounds has infinite ones."""
@@ -69,10 +69,9 @@ class SymbolTable:
         """Sizes for which the program holds."""
         interval = self._exported.range_constraints.get(symbol)
         bounds = DimensionRange(-INT_LIMIT, None) if interval is None else range_of(interval)
-        lower, upper = bounds.lower, bounds.upper
         for guard in self.guards(symbol):
-            lower, upper = _narrowed(guard, symbol, lower, upper)
-        return DimensionRange(lower, upper)
+            bounds = narrowed(guard, symbol, bounds)
+        return bounds
 
     def guards(self, symbol: sympy.Symbol) -> Sequence[sympy.Basic]:
         """Conditions on this symbol alone that the program was captured under."""
@@ -80,7 +79,11 @@ class SymbolTable:
 
     def conditions(self) -> Sequence[sympy.Basic]:
         """What the program was captured under, in the symbols that were left of those found to be equal."""
-        return [] if self._env is None else [self._env.replace(guard.expr) for guard in self._env.guards]
+        return [] if self._env is None else [self.in_kept_symbols(guard.expr) for guard in self._env.guards]
+
+    def in_kept_symbols(self, condition: sympy.Basic) -> sympy.Basic:
+        """The condition in the symbols that were left of those found to be equal."""
+        return condition if self._env is None else self._env.replace(condition)
 
     def place_of(self, condition: sympy.Basic) -> Location | None:
         """The model's line that first asked for one of :meth:`conditions`."""
@@ -140,19 +143,17 @@ def _plain(guard: sympy.Rel) -> sympy.Rel:
     return sympy.Le(relation.lhs, others[0]) if others[0].is_Integer else relation
 
 
-def _narrowed(
-    guard: sympy.Basic, symbol: sympy.Symbol, lower: int, upper: int | None
-) -> tuple[int, int | None]:
+def narrowed(guard: sympy.Basic, symbol: sympy.Symbol, bounds: DimensionRange) -> DimensionRange:
     """The range after a guard that compares the symbol with a number; others do not change it."""
     if not isinstance(guard, sympy.Rel):
-        return lower, upper
-    relation = _plain(guard)
+        return bounds
+    relation, lower, upper = _plain(guard), bounds.lower, bounds.upper
     if relation.lhs != symbol or not relation.rhs.is_Integer:
-        return lower, upper
+        return bounds
     bound = int(relation.rhs)
     if isinstance(relation, sympy.Eq | sympy.Ge | sympy.Gt):
         lower = max(lower, bound + isinstance(relation, sympy.Gt))
     if isinstance(relation, sympy.Eq | sympy.Le | sympy.Lt):
         limit = bound - isinstance(relation, sympy.Lt)
         upper = limit if upper is None else min(upper, limit)
-    return lower, upper
+    return DimensionRange(lower, upper)

@@ -14,12 +14,18 @@ from torch.fx.experimental import _config
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.fx.proxy import TracerBase
 
-__all__ = ["any_size_as_example", "exact_source_lines", "is_model_file", "is_recorded_file"]
+__all__ = [
+    "EXPORT_FILE",
+    "any_size_as_example",
+    "exact_source_lines",
+    "is_model_file",
+    "is_recorded_file",
+]
 
 _TORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
 _OWN_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
-# The file of torch.export._trace, which takes half a second to load.
-_EXPORT_FILE = os.path.join(os.path.dirname(torch.export.__file__), "_trace.py")
+EXPORT_FILE = os.path.join(os.path.dirname(torch.export.__file__), "_trace.py")
+"""The file of torch.export._trace, which takes half a second to load."""
 _LAYERS = os.path.dirname(torch.nn.__file__) + os.sep
 _CALLING = os.path.join(_LAYERS, "modules", "module.py")
 
@@ -67,7 +73,7 @@ def _replaced(owner: type, name: str, value: object) -> Iterator[None]:
 
 def _model_frames(tracer: TracerBase, stack: traceback.StackSummary) -> traceback.StackSummary:
     """The frames below torch.export, outermost first: the model's, and those of torch's own layers."""
-    start = next((index for index, frame in enumerate(stack) if frame.filename == _EXPORT_FILE), 0)
+    start = next((index for index, frame in enumerate(stack) if frame.filename == EXPORT_FILE), 0)
     frames = [frame for frame in stack[start:] if is_recorded_file(frame.filename)]
     return traceback.StackSummary.from_list(frames)
 
@@ -82,7 +88,7 @@ def _model_frame(env: ShapeEnv) -> types.FrameType | None:
     innermost = sys._getframe(1)
     layer = None
     frame: types.FrameType | None = innermost
-    while frame is not None and frame.f_code.co_filename != _EXPORT_FILE:
+    while frame is not None and frame.f_code.co_filename != EXPORT_FILE:
         if is_model_file(frame.f_code.co_filename):
             return frame
         if layer is None and is_recorded_file(frame.f_code.co_filename):
