@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import enum
 import inspect
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Mapping
 
+import onnx
 import pytest
 import torch
 
@@ -76,3 +78,77 @@ def test_names_may_come_from_a_generator() -> None:
     program = onnx_export.export(product, (X,), input_names=names, output_names=others, verbose=False)  # type: ignore[arg-type]  # no sequence, on purpose
     assert [value.name for value in program.model.graph.inputs] == ["given"]
     assert [value.name for value in program.model.graph.outputs] == ["result"]
+
+
+# What a type checker would not let pass.
+UNTYPED: Callable[..., onnx_export.ONNXProgram] = onnx_export.export
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"custom_opsets": ["my"]},
+        {"custom_opsets": "my"},
+        {"custom_translation_table": [1]},
+        {"decompose": "yes"},
+        {"decompose": 3},
+        {"diagnostics": 3},
+        {"artifacts_dir": 3},
+        {"kwargs": {1: X}},
+        {"input_names": {"x"}},
+        {"output_names": frozenset(["y"])},
+    ],
+    ids=lambda given: " ".join(f"{name}={value!r:.20}" for name, value in given.items()),
+)
+def test_an_argument_of_a_wrong_type_is_named(given: Mapping[str, object]) -> None:
+    (argument,) = given
+    with pytest.raises(TypeError, match=f"^{argument} "):
+        UNTYPED(product, (X,), verbose=False, **given)
+
+
+def test_names_may_be_the_keys_of_a_dict() -> None:
+    names = {"given": 1}.keys()
+    program = UNTYPED(product, (X,), input_names=names, verbose=False)
+    assert [value.name for value in program.model.graph.inputs] == ["given"]
+
+
+@pytest.mark.parametrize("dynamo", [False, True])
+@pytest.mark.parametrize("kind", ["junk", 3])
+def test_an_export_type_that_is_none_is_refused_on_each_route(kind: object, dynamo: bool) -> None:
+    with pytest.raises(ValueError, match=r"operator_export_type must be one of ONNX, .*got"):
+        onnx_export.export(product, (X,), dynamo=dynamo, operator_export_type=kind, verbose=False)
+
+
+class Returning(torch.nn.Module):
+    def __init__(self, other: object) -> None:
+        super().__init__()
+        self.other = other
+
+    def forward(self, x: torch.Tensor) -> object:
+        return x + 1, self.other
+
+
+@pytest.mark.parametrize("dynamo", [False, True])
+@pytest.mark.parametrize("other", [object(), {1, 2}], ids=["object", "set"])
+def test_what_no_output_can_hold_is_refused_with_the_line(other: object, dynamo: bool) -> None:
+    with pytest.raises(CaptureError, match=r"it returns an object of class \S+, which no output") as caught:
+        onnx_export.export(Returning(other).eval(), (X,), dynamo=dynamo, verbose=False)
+    place = caught.value.diagnostics[0].location
+    assert place is not None
+    assert place.line == inspect.getsourcelines(Returning.forward)[1]
+    assert "return tensors in tuples, lists or dicts" in caught.value.diagnostics[0].advice
+
+
+def test_a_program_is_saved_to_a_buffer() -> None:
+    program, buffer = onnx_export.export(product, (X,), verbose=False), io.BytesIO()
+    program.save(buffer)
+    assert onnx.load_from_string(buffer.getvalue()).graph.node[-1].op_type == "MatMul"
+    with pytest.raises(ValueError, match="external_data=True needs a path"):
+        program.save(buffer, external_data=True)
+
+
+@pytest.mark.parametrize("destination", [None, 3])
+def test_a_destination_of_a_wrong_type_is_named(destination: object) -> None:
+    save: Callable[..., None] = onnx_export.export(product, (X,), verbose=False).save
+    with pytest.raises(TypeError, match="the destination must be a path, not a"):
+        save(destination)

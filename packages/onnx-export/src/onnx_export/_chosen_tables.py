@@ -11,7 +11,7 @@ from onnx_export._exporter import DEFAULT_FALLBACKS, DEFAULT_TABLES, SCRIPT_TABL
 from onnx_export._torch_symbolics import ATEN_NODES, OWN_NODES, AutogradTable, SymbolicTable
 from onnx_ir_capture.contracts import OpTable
 
-__all__ = ["ChosenTables", "chosen_tables"]
+__all__ = ["ChosenTables", "check_export_type", "chosen_tables"]
 
 
 class ChosenTables(NamedTuple):
@@ -54,6 +54,15 @@ def chosen_tables(
 
 def _versioned(table: OpTable, domains: Mapping[str, int]) -> OpTable:
     return table.with_versions(domains) if isinstance(table, AutogradTable | SymbolicTable) else table
+
+
+def check_export_type(export_type: object) -> None:
+    """Check ``operator_export_type``, which has no effect on some routes, and must be one on all.
+
+    Raises:
+        ValueError: there is no such type.
+    """
+    _kind(export_type)
 
 
 _KINDS = ("ONNX", "ONNX_ATEN", "ONNX_ATEN_FALLBACK", "ONNX_FALLTHROUGH")

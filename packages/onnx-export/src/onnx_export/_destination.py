@@ -46,6 +46,8 @@ def check_destination(
         TypeError: the destination is no path.
         OnnxExporterError: no file can be written there; the text says why and what to do.
     """
+    if not isinstance(destination, str | bytes | os.PathLike):
+        raise TypeError(f"the destination must be a path, not a {type(destination).__qualname__}")
     text = os.fspath(destination)
     if not isinstance(text, str):
         raise TypeError(f"the path of the model must be text, not {type(text).__name__}: use os.fsdecode")

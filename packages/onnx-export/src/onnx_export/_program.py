@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -18,7 +19,7 @@ from onnx_export._finish import optimize
 from onnx_export._initializers import weights_arranged
 from onnx_export._reference import run_reference, tensor_of, with_outputs
 from onnx_export._runtime import InferenceSession, Session, default_session
-from onnx_export._saving import check_values, save_model
+from onnx_export._saving import check_values, save_model, save_to_buffer
 from onnx_export._state import StateVariable, read_state
 from onnx_export._weights import WeightNames, apply_weights
 from onnx_ir_capture.program import CapturedProgram
@@ -221,7 +222,7 @@ class ONNXProgram:
 
     def save(
         self,
-        destination: str | os.PathLike[str],
+        destination: str | os.PathLike[str] | io.BytesIO,
         *,
         include_initializers: bool = True,
         keep_initializers_as_inputs: bool = False,
@@ -230,18 +231,27 @@ class ONNXProgram:
         """Write the model to ``destination``. The program itself is left as it is.
 
         Args:
-            destination: path of the ``.onnx`` file; external data goes beside it, as ``.onnx.data``.
+            destination: path of the ``.onnx`` file; external data goes beside it, as ``.onnx.data``. An
+                ``io.BytesIO`` takes the file with its weights.
             include_initializers: False leaves parameters and buffers out; they become inputs of the graph.
             keep_initializers_as_inputs: list the weights among the inputs, too, as IR versions before 4 did.
             external_data: True for weights in a file beside it, False for one file, None for one file
                 unless the model is larger than protobuf can hold.
 
         Raises:
-            OnnxExporterError: the place cannot be written; nothing there was changed.
+            OnnxExporterError: the place cannot be written, or the model is too large for a buffer; nothing
+                there was changed.
+            TypeError: the destination is neither a path nor an ``io.BytesIO``.
+            ValueError: a buffer shall have external data.
         """
+        if external_data and isinstance(destination, io.BytesIO):
+            raise ValueError("a buffer holds the whole model; external_data=True needs a path")
         with weights_arranged(
             self.model, self.program, include=include_initializers, as_inputs=keep_initializers_as_inputs
         ):
+            if isinstance(destination, io.BytesIO):
+                save_to_buffer(self.model, destination, diagnostics=self._diagnostics)
+                return
             save_model(self.model, destination, external_data=external_data, diagnostics=self._diagnostics)
 
 

@@ -79,6 +79,10 @@ def _names(argument: str, names: Iterable[str] | None) -> Sequence[str] | None:
     """The names, of which a generator gives each only once."""
     if names is None or isinstance(names, Sequence):
         return names
+    if isinstance(names, set | frozenset):
+        raise TypeError(
+            f"{argument} is a {type(names).__qualname__}, which has no order; give a list of names"
+        )
     if not isinstance(names, Iterable):
         raise TypeError(f"{argument} is a {type(names).__qualname__}; give a list of names")
     return tuple(names)

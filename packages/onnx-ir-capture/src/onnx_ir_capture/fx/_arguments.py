@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import torch
@@ -29,9 +29,11 @@ def normalize_arguments(
     if kwargs is not None and not isinstance(kwargs, Mapping):
         raise TypeError(f"kwargs is a {type(kwargs).__qualname__}; give a dict of arguments by name")
     keywords = dict(kwargs or {})
+    _check_keys("kwargs", keywords)
     if isinstance(args, torch.Tensor):
         return (args,), keywords
     if isinstance(args, Mapping) and not keywords:
+        _check_keys("args", args)
         return (), {str(name): value for name, value in args.items()}
     if not isinstance(args, Sequence) or isinstance(args, str):
         raise TypeError(
@@ -42,6 +44,15 @@ def normalize_arguments(
     if keywords or not isinstance(last, dict) or not _fits(signature, positional[:-1], last):
         return positional, keywords
     return positional[:-1], dict(last)
+
+
+def _check_keys(argument: str, given: Iterable[object]) -> None:
+    for name in given:
+        if not isinstance(name, str):
+            raise TypeError(
+                f"{argument} has the key {name!r} of class {type(name).__qualname__}; give a dict of "
+                "arguments by name"
+            )
 
 
 def _fits(signature: inspect.Signature, args: tuple[object, ...], kwargs: Mapping[object, object]) -> bool:

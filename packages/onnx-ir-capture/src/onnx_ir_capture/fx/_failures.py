@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import traceback
+from collections.abc import Iterable
 
+import torch
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from torch.utils import _pytree as pytree
@@ -13,9 +15,10 @@ from onnx_diagnostics import CaptureError, DiagnosticContext, Location
 from onnx_ir_capture.fx._containers import register_advice
 from onnx_ir_capture.fx._dynamo_words import dynamo_frames, dynamo_words
 from onnx_ir_capture.fx._tracing import is_model_file, is_recorded_file
+from onnx_ir_capture.fx._values import has_constant
 from onnx_ir_capture.rules import CAPTURE_FAILED, DATA_DEPENDENT, FORWARD_RAISED
 
-__all__ = ["capture_error", "decomposition_error"]
+__all__ = ["capture_error", "check_results", "decomposition_error"]
 
 _DATA_DEPENDENT = (GuardOnDataDependentSymNode, DataDependentOutputException, DynamicOutputShapeException)
 _HINTS = re.compile(r"\n\n|\nCaused by:| \(unhinted: ")
@@ -71,12 +74,7 @@ def _returned(error: Exception) -> tuple[str, str] | None:
     """Reason and advice where the model returned what is no output."""
     unknown = _UNKNOWN_OUTPUT.search(str(error))
     if unknown is not None:
-        cls = unknown[1]
-        name = cls.rpartition(".")[2]
-        return (
-            f"it returns an object of class {cls}, of which torch does not know what tensors it holds",
-            f"return tensors in tuples, lists or dicts, or {register_advice(name, ())}",
-        )
+        return _unknown_output(unknown[1])
     innermost = traceback.extract_tb(error.__traceback__)[-1].filename
     if isinstance(error, RecursionError) and innermost == pytree.__file__:
         return (
@@ -84,6 +82,40 @@ def _returned(error: Exception) -> tuple[str, str] | None:
             "return containers that hold each other in one direction only, such as a list of tensors",
         )
     return None
+
+
+def _unknown_output(cls: str) -> tuple[str, str]:
+    """Reason and advice where the model returned an object of a class that torch has no use for."""
+    module, _, name = cls.rpartition(".")
+    advice = "return tensors in tuples, lists or dicts"
+    if module.partition(".")[0] in ("", "numpy", "torch"):
+        return f"it returns an object of class {cls}, which no output of a file can hold", advice
+    return (
+        f"it returns an object of class {cls}, of which torch does not know what tensors it holds",
+        f"{advice}, or {register_advice(name, ())}",
+    )
+
+
+def check_results(
+    results: Iterable[object], diagnostics: DiagnosticContext, definition: Location | None
+) -> None:
+    """Refuse what a traced model returned beside tensors and constants.
+
+    Args:
+        results: the leaves of what it returned.
+        diagnostics: where the first such object is reported.
+        definition: where the model's forward begins.
+
+    Raises:
+        CaptureError: there is such an object.
+    """
+    for result in results:
+        if isinstance(result, torch.Tensor) or has_constant(result):
+            continue
+        cls = type(result)
+        reason, advice = _unknown_output(f"{cls.__module__}.{cls.__qualname__}".removeprefix("builtins."))
+        diagnostics.report(CAPTURE_FAILED, location=definition, reason=reason, advice=advice)
+        raise CaptureError("the model could not be captured", diagnostics.errors)
 
 
 def decomposition_error(error: Exception, diagnostics: DiagnosticContext) -> CaptureError:

@@ -150,5 +150,14 @@ def constant_of(value: object) -> ConstantValue:
     raise ValueError(f"{value!r} of class {type(value).__qualname__} is no constant of the torch dialect")
 
 
+def has_constant(value: object) -> bool:
+    """Whether the dialect has a constant for a Python or torch object."""
+    try:
+        constant_of(value)
+    except ValueError:
+        return False
+    return True
+
+
 def _name(value: torch.dtype | torch.layout | torch.memory_format) -> str:
     return str(value).removeprefix("torch.")

@@ -18,7 +18,7 @@ from onnx_ir_capture.fx._assumptions import report_squeezed_dimensions
 from onnx_ir_capture.fx._before_capture import checked_arguments, definition_of, note_training
 from onnx_ir_capture.fx._caches import known_caches
 from onnx_ir_capture.fx._callables import as_module, forward_signature, owner_of
-from onnx_ir_capture.fx._failures import capture_error
+from onnx_ir_capture.fx._failures import capture_error, check_results
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag, values_kept
 from onnx_ir_capture.fx._values import constant_of, typed_value
 from onnx_ir_capture.fx._weights import report_renamed
@@ -100,6 +100,7 @@ def capture_script(
                 traced = trace(module, positional, keywords)
         except Exception as error:
             raise capture_error(error, stage, definition_of(module)) from error
+        check_results(traced.results, stage, definition_of(module))
         _report_fixed(traced, stage)
         program = _import_trace(traced, names, axes, module, stage)
     return dataclasses.replace(program, in_eval_mode=in_eval_mode)
