@@ -61,12 +61,8 @@ def find_parting(
     sizes: dict[ir.Value, int] = {}
     run = functools.partial(_run, program, args, kwargs, weights)
     run(_Sizes(pairs, sizes))
-    compute = functools.partial(
-        program.compute_values,
-        args=args,
-        kwargs=kwargs,
-        initializer=functools.partial(open_session, providers=providers),
-    )
+    open_file = functools.partial(open_session, providers=providers)
+    compute = functools.partial(program.compute_values, args=args, kwargs=kwargs, initializer=open_file)
     slices = _Slices(_readable(program), list(_sliced(pairs, sizes, slice_bytes)), compute)
     given = _given(program, args, kwargs, weights)
     inside = functools.partial(
