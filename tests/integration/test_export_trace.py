@@ -136,6 +136,20 @@ def test_numbers_of_the_model_do_not_take_part_in_promotion(dtype: torch.dtype) 
         torch.testing.assert_close(got, wanted)
 
 
+@pytest.mark.parametrize("kind", [torch.nn.GRUCell, torch.nn.LSTMCell])
+def test_cells_write_in_place_to_the_pieces_of_their_gates(
+    kind: type[torch.nn.GRUCell | torch.nn.LSTMCell],
+) -> None:
+    cell = kind(3, 4).eval()
+    program = onnx_export.export(
+        cell, (torch.randn(2, 3),), dynamo=False, verbose=False, dynamic_axes={"input": {0: "batch"}}
+    )
+
+    wanted = cell(x)
+    for got, one in zip(program(x), wanted if isinstance(wanted, tuple) else [wanted], strict=True):
+        torch.testing.assert_close(got, one.detach())
+
+
 class Counter(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()

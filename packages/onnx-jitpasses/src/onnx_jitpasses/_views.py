@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import onnx_ir as ir
@@ -20,6 +20,7 @@ Parent = Callable[[], ir.Value]
 _WriteBack = Callable[["Emission", "Step", Parent, ir.Value], ir.Value]
 
 _END = 2**63 - 1
+_JOINED = "onnx_jitpasses.joined"
 
 
 class Step(NamedTuple):
@@ -59,6 +60,9 @@ def step_of(node: ir.Node, output: int, are_marks_exact: bool) -> Step | None:
 
 def replay(step: Step, value: ir.Value, emission: Emission) -> ir.Value:
     """Take the same view of ``value``, a tensor of the same shape."""
+    pieces = _pieces_of(value, step)
+    if pieces is not None:
+        return pieces[step.output]
     inputs = [
         value if position == step.position else given for position, given in enumerate(step.node.inputs)
     ]
@@ -190,12 +194,23 @@ def _narrow(emission: Emission, step: Step, parent: Parent, new: ir.Value) -> ir
 def _member(emission: Emission, step: Step, parent: Parent, new: ir.Value) -> ir.Value:
     """Cut again, and join with the new piece among the others."""
     whole = parent()
-    pieces = list(emission.copy(step.node, [whole, *step.node.inputs[1:]]))
+    known = _pieces_of(whole, step)
+    pieces = list(known or emission.copy(step.node, [whole, *step.node.inputs[1:]]))
     pieces[step.output] = new
     joined = emission.list(pieces, ListType(ir.TensorType(new.dtype or ir.DataType.UNDEFINED)))
     name = "aten::stack" if step.node.op_type == "unbind" else "aten::cat"
     axis = step.argument(len(step.node.inputs) - 1)
-    return emission.call(name, [joined, axis], whole)
+    written = emission.call(name, [joined, axis], whole)
+    written.meta[_JOINED] = (step, pieces)
+    return written
+
+
+def _pieces_of(value: ir.Value, step: Step) -> Sequence[ir.Value] | None:
+    """What the call of ``step`` gives for a tensor that was joined of just that; None for another."""
+    found: tuple[Step, Sequence[ir.Value]] | None = value.meta.get(_JOINED)
+    if found is None or not is_same_step(found[0]._replace(output=step.output), step):
+        return None
+    return found[1]
 
 
 def _placed(emission: Emission, step: Step, parent: Parent, new: ir.Value) -> ir.Value:
@@ -223,6 +238,11 @@ _RESHAPES = words(
     _reshape_alias _unsafe_view flatten ravel reshape reshape_as squeeze unflatten unsqueeze view view_as
     """
 )
+_PIECES = words(
+    """
+    chunk split split_with_sizes tensor_split unbind unsafe_chunk unsafe_split unsafe_split_with_sizes
+    """
+)
 _EXPANSIONS = words("broadcast_to expand expand_as")
 # They give their argument itself where they have nothing to do, and a copy otherwise.
 _PERHAPS = words(
@@ -248,6 +268,6 @@ _FORMS: Mapping[str, _WriteBack] = {
     "slice": _slice,
     "narrow": _narrow,
     "diagonal": _diagonal,
-    **dict.fromkeys(words("chunk split split_with_sizes tensor_split unbind"), _member),
+    **dict.fromkeys(_PIECES, _member),
     "unfold": _placed,
 }

@@ -50,6 +50,9 @@ _HIDDEN_VIEWS: Mapping[str, int] = {
     "aten::meshgrid": 0,
     "aten::sum_to_size": 0,
     "aten::type_as": 0,
+    "aten::unsafe_chunk": 0,
+    "aten::unsafe_split": 0,
+    "aten::unsafe_split_with_sizes": 0,
 }
 
 
