@@ -22,9 +22,17 @@ from onnx_export.cli import main
 
 FINE = "def build():\n    import torch\n    return torch.nn.ReLU(), (torch.ones(2),)\n"
 FAILING = """import torch
+
+@torch.library.custom_op("commandline::whatever", mutates_args=())
+def whatever(x: torch.Tensor) -> torch.Tensor:
+    return x.clone()
+
+whatever.register_fake(torch.empty_like)
+
 class Model(torch.nn.Module):
     def forward(self, x):
-        return torch.linalg.qr(x).R
+        return whatever(x)
+
 def build():
     return Model(), (torch.ones(3, 3),)
 """
