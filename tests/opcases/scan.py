@@ -27,7 +27,24 @@ CASES = [
         "cumprod", lambda x: torch.cumprod(x, 1), (X,), dtypes=(torch.float32, torch.float64, torch.float16)
     ),
     OpCase("cumprod extremes", lambda x: torch.cumprod(x, -1), (floats(11, 3),), extremes=True),
-    OpCase("cumprod int", lambda x: torch.cumprod(x, 1), (ints(-9, 9, 2, 5),), since=26),
+    OpCase(
+        "cumprod int",
+        lambda x: torch.cumprod(x, 1),
+        (ints(-9, 9, 2, 5),),
+        dynamic=[[0]],
+        dtypes=(torch.int64, torch.int32, torch.bool),
+    ),
+    OpCase("cumprod int wraps", lambda x: torch.cumprod(x, 0), (ints(-99, 99, 23, 3),), dynamic=[[1]]),
+    OpCase(
+        "cumprod int32",
+        lambda x: torch.cumprod(x, 1, dtype=torch.int32),
+        (ints(1, 99, 2, 11),),
+        dynamic=[[0]],
+    ),
+    OpCase("cumprod int dynamic", lambda x: torch.cumprod(x, 1), (ints(1, 9, 2, 5),), since=26),
+    OpCase(
+        "cumprod uint8", lambda x: torch.cumprod(x, 1, dtype=torch.uint8), (ints(1, 9, 2, 5),), dynamic=None
+    ),
     OpCase("cumprod 0-d", lambda x: torch.cumprod(x, 0), (floats(),)),
     OpCase("cummax", torch.cummax, (X, 1), dtypes=NUMBERS),
     OpCase("cummax ties", torch.cummax, (ints(-2, 3, 3, 37), -1), extremes=True),

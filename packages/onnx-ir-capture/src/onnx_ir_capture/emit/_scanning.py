@@ -27,10 +27,28 @@ def running_product(emitter: Emitter, data: Value, dim: int, dtype: ir.DataType 
     value = emitter.cast(data, accumulated(emitter, data, dtype))
     if rank_of(emitter, value) == 0:
         return value
-    if emitter.has("CumProd") or not is_floating(value):
+    if emitter.has("CumProd"):
         return emitter.CumProd(value, emitter.constant(dim))
+    if not is_floating(value):
+        size = dimension(emitter, value, dim)
+        if not isinstance(size, int):
+            emitter.refuse("its axis has no known size, for which integers need ONNX operator CumProd", 26)
+        return _product_by_doubling(emitter, value, dim, size)
     front, _ = _prefixes(emitter, value, dim, 1.0)
     return _restored(emitter, emitter.ReduceProd(front, [-1], keepdims=0), dim)
+
+
+def _product_by_doubling(emitter: Emitter, value: Value, dim: int, size: int) -> Value:
+    """Products of up to 1, 2, 4 ... elements: integers wrap here, and not in ONNX Runtime's ReduceProd."""
+    axis, distance = normalize_axis(dim, rank_of(emitter, value)), 1
+    one = emitter.constant(1, dtype_of(emitter, value))
+    while distance < size:
+        front = emitter.Slice(value, [0], [distance], [axis])
+        before = emitter.Slice(value, [0], [-distance], [axis])
+        ones = emitter.Expand(one, emitter.Shape(front))
+        value = emitter.Mul(value, emitter.Concat(ones, before, axis=axis))
+        distance *= 2
+    return value
 
 
 def _prefixes(emitter: Emitter, value: Value, dim: int, filler: Number) -> tuple[Value, Value]:
