@@ -60,6 +60,11 @@ def test_folder_in_the_place_of_the_data(tmp_path: Path) -> None:
     assert "its weights need the name" in refused(tmp_path / "model.onnx")
 
 
+def test_data_that_is_not_written_needs_no_place(tmp_path: Path) -> None:
+    (tmp_path / "model.onnx.data").mkdir()
+    assert check_destination(tmp_path / "model.onnx", external_data=False) == tmp_path / "model.onnx"
+
+
 def test_device_is_not_replaced() -> None:
     assert "is no regular file" in refused(os.devnull)
 
@@ -92,7 +97,9 @@ def test_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a file system in which nobody can write")
 def test_file_system_that_cannot_be_written_to() -> None:
-    assert "cannot be saved" in refused("/proc/model.onnx")
+    text = refused("/proc/model.onnx")
+    assert "the folder '/proc' cannot be written to" in text
+    assert ".tmp" not in text
 
 
 @pytest.mark.parametrize("destination", [b"model.onnx", None, 3])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from onnx_diagnostics import Diagnostic, DiagnosticContext, OnnxExporterError
 from onnx_export.__about__ import __version__
-from onnx_export._staging import try_folder
+from onnx_export._staging import stage_of, try_folder
 from onnx_export.rules import DISK_FULL, UNUSABLE_DESTINATION
 
 __all__ = [
@@ -29,7 +29,10 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def check_destination(
-    destination: str | os.PathLike[str], diagnostics: DiagnosticContext | None = None
+    destination: str | os.PathLike[str],
+    diagnostics: DiagnosticContext | None = None,
+    *,
+    external_data: bool = True,
 ) -> Path:
     """Find out, before any work, whether a model could be saved at a path.
 
@@ -38,6 +41,7 @@ def check_destination(
     Args:
         destination: path of the `.onnx` file.
         diagnostics: where a finding is reported, too.
+        external_data: whether a file of weights may have to stand beside it.
 
     Returns:
         The path.
@@ -53,7 +57,7 @@ def check_destination(
         raise TypeError(f"the path of the model must be text, not {type(text).__name__}: use os.fsdecode")
     path = Path(text)
     with explained(text, diagnostics):
-        fault = _fault_of_text(text) or _fault_of_folder(path) or _fault_of_files(path)
+        fault = _fault_of_text(text) or _fault_of_folder(path) or _fault_of_files(path, external_data)
         if fault is not None:
             raise _unusable(text, fault, diagnostics)
         try_folder(path.parent)
@@ -99,9 +103,19 @@ def explained(path: str | os.PathLike[str], diagnostics: DiagnosticContext | Non
     except OSError as error:
         if error.errno in _FULL:
             raise refusal(reporter(diagnostics).report(DISK_FULL, path=shown, sizes="")) from error
-        reason = f"{error.strerror or error} ({error.filename})" if error.filename else str(error)
-        fault = (reason, "choose a folder that can be written to and a short name")
+        fault = (_reason_of(error), "choose a folder that can be written to and a short name")
         raise _unusable(os.fspath(path), fault, diagnostics) from error
+
+
+def _reason_of(error: OSError) -> str:
+    if not error.filename:
+        return str(error)
+    stage = stage_of(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else None
+    if stage is None:
+        return f"{error.strerror or error} ({error.filename})"
+    # A folder that is there and takes no file, as in /proc, is "no such file" to the operating system.
+    detail = "" if error.errno == errno.ENOENT else f": {error.strerror or error}"
+    return f"the folder {os.fspath(stage.parent)!r} cannot be written to{detail}"
 
 
 def refusal(finding: Diagnostic) -> OnnxExporterError:
@@ -153,8 +167,8 @@ def _fault_of_folder(path: Path) -> tuple[str, str] | None:
     return f"the folder {os.fspath(folder)!r} does not exist", "make it first, or correct the path"
 
 
-def _fault_of_files(path: Path) -> tuple[str, str] | None:
-    for file in (path, data_path_of(path)):
+def _fault_of_files(path: Path, external_data: bool) -> tuple[str, str] | None:
+    for file in (path, data_path_of(path)) if external_data else (path,):
         name = os.fspath(file)
         try:
             mode = os.stat(file).st_mode

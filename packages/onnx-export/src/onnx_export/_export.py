@@ -32,6 +32,7 @@ from onnx_export._saving import check_destination
 from onnx_export._torch_errors import caught_as_torch_errors
 from onnx_export._verify import Comparison, compare_program
 from onnx_export._watching import Watch
+from onnx_export._without_effect import warn_of_unused
 from onnx_ir_capture.fx import DecompositionTable, is_scripted
 
 __all__ = ["dynamo_export", "export"]
@@ -175,7 +176,7 @@ def export(
         watch.requested(request)
         if f is not None and not isinstance(f, io.BytesIO):
             _check_path(f)
-            check_destination(f, diagnostics)
+            check_destination(f, diagnostics, external_data=external_data)
         dynamo = dynamo and not is_scripted(request.model)
         chosen = chosen_tables(
             translations=custom_translation_table,
@@ -201,6 +202,7 @@ def export(
         watch.configured(exporter.target.opset, export, given)
         program = _built(exporter, request, diagnostics)
         warn_of_findings(diagnostics)
+        warn_of_unused(program, request, diagnostics, dumps=dump_exported_program)
         if dump_exported_program:
             artifacts.exported_program(program.exported_program, diagnostics)
         if verify:  # before anything is written: a file that is wrong must not replace one that is right

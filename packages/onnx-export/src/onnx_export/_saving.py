@@ -95,9 +95,11 @@ def save_model(
         TypeError: the destination is no path.
         OnnxExporterError: the model cannot be saved there; the text says why and what to do.
     """
-    path = check_destination(destination, diagnostics)
+    path = check_destination(destination, diagnostics, external_data=False)
     check_values(model, diagnostics)
     plan = _plan(model, path, external_data, inline_limit, diagnostics)
+    if plan.data is not None:
+        check_destination(path, diagnostics)
     with explained(path, diagnostics), _values_explained(diagnostics):
         clean_up(path.parent)
         check_space(path, plan.file.nbytes + plan.data_bytes, diagnostics)
@@ -183,7 +185,7 @@ def _plan(
 
 def _put_in_place(model: ir.Model, plan: _Plan, path: Path) -> None:
     data_path = data_path_of(path)
-    had_data = data_path.exists() and refers_to(path, data_path.name)
+    had_data = refers_to(path, data_path.name) and data_path.exists()
     tensors_in_old = [value for value, tensor in initializers(model) if _lies_in(tensor, data_path)]
     with open_stage(path.parent) as stage:
         if plan.data is not None:

@@ -35,7 +35,7 @@ from pathlib import Path
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["Stage", "clean_up", "open_stage", "refers_to", "try_folder"]
+__all__ = ["Stage", "clean_up", "open_stage", "refers_to", "stage_of", "try_folder"]
 
 _PREFIX = ".onnx-export-"
 _SUFFIX = ".tmp"
@@ -176,6 +176,12 @@ def refers_to(model: Path, data: str) -> bool:
                 return True
             tail = piece[-len(name) :]
     return False
+
+
+def stage_of(name: str) -> Path | None:
+    """The stage that a path is, or lies on; None for other paths."""
+    path = Path(name)
+    return next((part for part in (path, *path.parents) if part.name.startswith(_PREFIX)), None)
 
 
 def _new_stage(folder: Path) -> Stage:

@@ -153,8 +153,8 @@ TRAINING_MODE = Rule(
 DYNAMIC_SHAPES_IGNORED = Rule(
     "CAP012",
     "dynamic-shapes-ignored",
-    Level.NOTE,
-    "dynamic_shapes is ignored, because an ExportedProgram brings its dimensions along",
+    Level.WARNING,
+    "{argument} is ignored, because an ExportedProgram brings its dimensions along",
     help_uri=RULE_PAGES,
     description="Which dimensions of an ExportedProgram are dynamic was decided when it was made.",
     advice="pass dynamic_shapes to torch.export.export, or export the module itself",

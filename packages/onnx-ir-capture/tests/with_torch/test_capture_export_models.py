@@ -105,6 +105,7 @@ def test_exported_program_is_imported_as_it_is() -> None:
         program, diagnostics = captured(given, dynamic_shapes={"x": {0: "batch"}})
         assert program.origin is given
         assert [finding.rule for finding in diagnostics] == [DYNAMIC_SHAPES_IGNORED]
+        assert [finding.level for finding in diagnostics] == [Level.WARNING]
         torch.testing.assert_close(run_program(program, (X,), {}), NET(X))
 
 

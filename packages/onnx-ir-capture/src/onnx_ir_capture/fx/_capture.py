@@ -102,7 +102,8 @@ def capture(
     stage = diagnostics.child()  # what was found before is not the fault of this model
     if isinstance(model, torch.export.ExportedProgram):
         if dynamic_shapes:
-            stage.report(DYNAMIC_SHAPES_IGNORED)
+            given = dynamic_shapes.argument if isinstance(dynamic_shapes, NamedShapes) else "dynamic_shapes"
+            stage.report(DYNAMIC_SHAPES_IGNORED, argument=given)
         program = import_exported_program(_decomposed(model, decompose, stage), stage)
         check_operand_dtypes(program.model.graph, stage)
         return program

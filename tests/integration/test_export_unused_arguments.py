@@ -1,0 +1,60 @@
+"""Arguments that have no effect on an export: each is told, and none is passed over in silence."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+import onnx_export
+
+X = torch.randn(3, 5)
+LAYER = torch.nn.Linear(5, 2).eval()
+EXPORTED = torch.export.export(LAYER, (X,))
+
+
+@pytest.mark.parametrize("argument", ["dynamic_shapes", "dynamic_axes"])
+def test_dimensions_asked_of_an_exported_program_are_not_passed_over(argument: str) -> None:
+    export: Callable[..., onnx_export.ONNXProgram] = onnx_export.export
+    with pytest.warns(UserWarning, match=f"CAP012: {argument} is ignored, because an ExportedProgram"):
+        export(EXPORTED, **{argument: {"nonsense": {0: "b"}}}, verbose=False)
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs", "reason"),
+    [
+        ((torch.randn(3, 7),), None, "args .* input has size 7 instead of 5 in dimension 1"),
+        ((X.double(),), None, "args .* input"),
+        ((X, X), None, "args .* 2 arguments by position instead of 1"),
+        ((), {"other": X}, "kwargs .* unknown: other"),
+    ],
+)
+def test_arguments_that_do_not_fit_an_exported_program_are_told(
+    args: tuple[torch.Tensor, ...], kwargs: dict[str, torch.Tensor] | None, reason: str
+) -> None:
+    with pytest.warns(UserWarning, match=reason.replace(" .* ", " has no effect: an ExportedProgram .*")):
+        onnx_export.export(EXPORTED, args, kwargs=kwargs, verbose=False)
+
+
+def test_arguments_that_fit_an_exported_program_are_no_matter() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        onnx_export.export(EXPORTED, (X + 1,), verbose=False)
+        onnx_export.export(EXPORTED, verbose=False)
+
+
+def test_a_trace_has_no_program_to_dump(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="dump_exported_program has no effect: the model was traced"):
+        onnx_export.export(
+            LAYER, (X,), dynamo=False, dump_exported_program=True, artifacts_dir=tmp_path, verbose=False
+        )
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_file_is_written_beside_a_folder_with_the_name_of_its_data(tmp_path: Path) -> None:
+    (tmp_path / "m.onnx.data").mkdir()
+    onnx_export.export(LAYER, (X,), tmp_path / "m.onnx", external_data=False, verbose=False)
+    assert (tmp_path / "m.onnx").is_file()
