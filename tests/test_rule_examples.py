@@ -98,6 +98,7 @@ SETTINGS: Mapping[str, Setting] = {
     "EXP014": Setting("(torch.rand(1000, 500),)"),
     "EXP015": Setting("(x, x)"),
     "EXP016": Setting(),
+    "EXP017": Setting("([x], x)"),
     "EXP020": Setting(before=RELU),
     "EXP021": Setting(before=f"{LINEAR}fill_the_disk()\n"),
     "EXP022": Setting(before="args = (torch.rand(4, 2),)\n"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 
 import pytest
 import torch
 
 import onnx_export
 from onnx_diagnostics import Diagnostic, Level, Rule
-from onnx_export.rules import ARGUMENTS_FIXED, LARGE_CONSTANT, MISSING_KERNEL, UNUSED_INPUT
+from onnx_export.rules import ARGUMENTS_FIXED, INPUT_RENAMED, LARGE_CONSTANT, MISSING_KERNEL, UNUSED_INPUT
 from onnx_ir_capture.rules import SEMANTICS_LIMITED, WEIGHT_RENAMED
 from onnx_jitpasses.rules import ASSERTION_DROPPED
 
@@ -183,6 +184,25 @@ def test_a_limit_is_told_once_per_operator_where_its_inputs_can_meet_it(opset: i
     assert "others than PyTorch's, whatever the seed" in first.message
     assert first.location is not None
     assert first.location.line == line_of(model, "noisy = x")
+
+
+class Listed(torch.nn.Module):
+    def forward(self, x: list[torch.Tensor], x_0: torch.Tensor) -> torch.Tensor:
+        return x[0] + x_0
+
+
+@pytest.mark.parametrize("route", ["torch.export", "trace", "script"])
+def test_an_input_that_is_called_as_another_is_told_with_both_names(route: str) -> None:
+    model, args = Listed().eval(), ([torch.ones(2)], torch.ones(2))
+    given = torch.jit.script(model) if route == "script" else model
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # CAP017 of the script
+        program = onnx_export.export(given, args, dynamo=route == "torch.export", verbose=False)
+    assert [value.name for value in program.model.graph.inputs] == ["x_0", "x_0_1"]
+    (note,) = found(program, INPUT_RENAMED)
+    assert "would be 'x_0' is called 'x_0_1'" in note.message
+    named = onnx_export.export(model, args, input_names=["a", "b"], verbose=False)
+    assert found(named, INPUT_RENAMED) == []
 
 
 @pytest.mark.parametrize("dynamo", [True, False])

@@ -8,7 +8,7 @@ import onnx_ir as ir
 
 from onnx_diagnostics import DiagnosticContext, Level, Location
 from onnx_export._kernels import dtype_of, without_kernel
-from onnx_export.rules import ARGUMENTS_FIXED, LARGE_CONSTANT, MISSING_KERNEL, UNUSED_INPUT
+from onnx_export.rules import ARGUMENTS_FIXED, INPUT_RENAMED, LARGE_CONSTANT, MISSING_KERNEL, UNUSED_INPUT
 from onnx_ir_capture.emit import constant_tensor, schemas
 from onnx_ir_capture.lowering import origin_of
 from onnx_ir_capture.program import CapturedProgram, WeightKind
@@ -115,9 +115,14 @@ def _places(value: ir.Value) -> Iterator[Location]:
 
 
 def note_inputs(model: ir.Model, program: CapturedProgram, diagnostics: DiagnosticContext) -> None:
-    """Report the inputs of the finished ``model`` that nothing reads, and arguments that are no inputs."""
+    """Report inputs of the finished ``model`` that nothing reads, or that had to be called otherwise.
+
+    Arguments that are no inputs are reported, too.
+    """
     captured = (spec for spec in program.inputs if spec.value is not None)
-    for _, value in zip(captured, model.graph.inputs, strict=False):
+    for spec, value in zip(captured, model.graph.inputs, strict=False):
+        if spec.wanted is not None and value.name == spec.name:  # not by input_names
+            diagnostics.report(INPUT_RENAMED, name=spec.wanted, other=spec.name)
         if not value.uses() and not value.is_graph_output():
             diagnostics.report(UNUSED_INPUT, name=value.name)
     fixed = [spec for spec in program.inputs if spec.value is None and spec.literal is not None]

@@ -15,6 +15,7 @@ __all__ = [
     "EXTERNAL_DATA_FORCED",
     "FIRST_DIFFERENCE",
     "FUNCTIONALIZED",
+    "INPUT_RENAMED",
     "INVALID_MODEL",
     "LARGE_CONSTANT",
     "MISSING_KERNEL",
@@ -252,6 +253,15 @@ ARGUMENTS_FIXED = Rule(
     description="Numbers, flags and strings among the arguments are part of the program, as they were given.",
     advice="nothing has to be done; pass a tensor where a number shall vary, and export once for each flag",
 )
+INPUT_RENAMED = Rule(
+    "EXP017",
+    "input-renamed",
+    Level.NOTE,
+    "an input that would be {name!r} is called {other!r} in the file, where another input has the name",
+    help_uri=RULE_PAGES,
+    description="Inputs are called after the parameter and the place in it, which two of them may share.",
+    advice="nothing has to be done; choose other names with input_names",
+)
 EXPORT_RULES = RuleSet(
     "EXP",
     (
@@ -278,5 +288,6 @@ EXPORT_RULES = RuleSet(
         LARGE_CONSTANT,
         UNUSED_INPUT,
         ARGUMENTS_FIXED,
+        INPUT_RENAMED,
     ),
 )

@@ -32,12 +32,13 @@ class InputSpec:
     """One leaf of the flattened ``(args, kwargs)`` that the model was captured with.
 
     ``value`` is the graph input; it is None for a leaf that the capture fixed, and ``literal`` then holds
-    what it was fixed to.
+    what it was fixed to. ``wanted`` is the name that the leaf would have, were another input not called so.
     """
 
     name: str
     value: ir.Value | None
     literal: ConstantValue = None
+    wanted: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -21,6 +21,7 @@ from onnx_ir_capture.dialect import (
 from onnx_ir_capture.fx._aliasing import StorageOracle
 from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._graph import GraphImporter, Imported
+from onnx_ir_capture.fx._input_names import wanted_names
 from onnx_ir_capture.fx._sources import source_of
 from onnx_ir_capture.fx._symbols import range_of
 from onnx_ir_capture.fx._values import UntypedError, constant_of, element_type, is_symbolic, typed_value
@@ -77,6 +78,7 @@ class _ProgramImport:
         self._importer = GraphImporter(self._builder, diagnostics, dimensions, oracle=oracle)
         self._env: dict[torch.fx.Node, Imported] = {}
         self._inputs: list[captured.InputSpec] = []
+        self._wanted = wanted_names(exported)
         self._weights: dict[str, captured.WeightKind] = {}
         self._paths: dict[str, str] = {}
         self._by_storage: dict[tuple[object, ...], ir.Value] = {}
@@ -131,7 +133,8 @@ class _ProgramImport:
                 return
             self._graph.inputs.append(value)
             self._env[node] = value
-            self._inputs.append(captured.InputSpec(name, value))
+            wanted = self._wanted[len(self._inputs)] if len(self._inputs) < len(self._wanted) else None
+            self._inputs.append(captured.InputSpec(name, value, wanted=None if wanted == name else wanted))
             return
         literal = constant_of(fake)
         self._env[node] = self._builder.constant(literal)

@@ -25,7 +25,13 @@ from onnx_ir_capture.fx._weights import report_renamed
 from onnx_ir_capture.program import CapturedProgram, InputSpec, OutputSpec, WeightKind
 from onnx_ir_capture.rules import TRACED_VALUE
 from onnx_ir_capture.torchscript._graph import ScriptImporter
-from onnx_ir_capture.torchscript._inputs import dimensions_of, leaf_names, named_axes, names_given
+from onnx_ir_capture.torchscript._inputs import (
+    dimensions_of,
+    leaf_names,
+    named_axes,
+    named_input,
+    names_given,
+)
 from onnx_ir_capture.torchscript._scripted import capture_scripted
 from onnx_ir_capture.torchscript._seeding import lacks_types, seed_shapes, seed_types
 from onnx_ir_capture.torchscript._tracing import WRAPPER, Trace, trace
@@ -156,7 +162,7 @@ def _import_trace(
         value.shape = ir.Shape([axes.get(axis, size) for axis, size in enumerate(leaf.shape)])
         graph.inputs.append(value)
         importer.bind(next(parameters), value)
-        inputs.append(InputSpec(name, value))
+        inputs.append(named_input(name, value))
     results = importer.run(source)
     outputs = _outputs(graph, importer, traced, results)
     if not stage.has_errors:  # else there are calls that nothing runs

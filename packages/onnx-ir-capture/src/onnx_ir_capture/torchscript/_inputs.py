@@ -12,10 +12,10 @@ from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import CaptureError, DiagnosticContext
 from onnx_ir_capture.fx._containers import keys_for_all
-from onnx_ir_capture.program import DimensionRange
+from onnx_ir_capture.program import DimensionRange, InputSpec
 from onnx_ir_capture.rules import INVALID_DYNAMIC_SHAPES
 
-__all__ = ["dimensions_of", "leaf_names", "named_axes", "names_given"]
+__all__ = ["dimensions_of", "leaf_names", "named_axes", "named_input", "names_given"]
 
 
 @keys_for_all()
@@ -60,6 +60,11 @@ def names_given(own: Sequence[str], leaves: Sequence[object], given: Sequence[st
     rest = iter(given or ())
     pairs = zip(leaves, own, strict=True)
     return [next(rest, name) if isinstance(leaf, torch.Tensor) else name for leaf, name in pairs]
+
+
+def named_input(name: str, value: ir.Value) -> InputSpec:
+    """The input ``value`` that was to have a name, and has another one if an input before is called so."""
+    return InputSpec(str(value.name), value, wanted=None if value.name == name else name)
 
 
 def dimensions_of(graph: ir.Graph) -> dict[str, DimensionRange]:

@@ -19,7 +19,13 @@ from onnx_ir_capture.program import CapturedProgram, InputSpec, OutputSpec, Weig
 from onnx_ir_capture.rules import FORWARD_RAISED, INVALID_ARGUMENTS, ITEMS_FIXED, UNSUPPORTED_CONSTRUCT
 from onnx_ir_capture.torchscript._archives import archive_of
 from onnx_ir_capture.torchscript._graph import ScriptImporter
-from onnx_ir_capture.torchscript._inputs import dimensions_of, leaf_names, named_axes, names_given
+from onnx_ir_capture.torchscript._inputs import (
+    dimensions_of,
+    leaf_names,
+    named_axes,
+    named_input,
+    names_given,
+)
 from onnx_ir_capture.torchscript._script_arguments import (
     Leaf,
     bind_leaves,
@@ -112,7 +118,7 @@ class _Import:
                 self._specs.append(InputSpec(name, None, constant_of(leaf.value)))
                 continue
             self.graph.inputs.append(value)
-            self._specs.append(InputSpec(name, value))
+            self._specs.append(named_input(name, value))
         return self._specs
 
     def _input(self, leaf: Leaf, name: str, axes: Mapping[int, str]) -> ir.Value | None:

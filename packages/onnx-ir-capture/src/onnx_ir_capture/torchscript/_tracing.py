@@ -11,7 +11,6 @@ from torch.utils import _pytree as pytree
 
 from onnx_ir_capture.fx import attention_in_parts
 from onnx_ir_capture.fx._data_attribute import data_followed
-from onnx_ir_capture.fx._values import constant_of
 
 __all__ = ["TRACING_FILE", "WRAPPER", "Trace", "trace"]
 
@@ -75,19 +74,7 @@ def trace(model: torch.nn.Module, args: Sequence[object], kwargs: Mapping[str, o
         traced = _traced(flat, tensors)
     if flat.output_tree is None or not isinstance(traced, torch.jit.ScriptModule):
         raise RuntimeError("torch.jit.trace did not run the model")
-    _check_results(flat.results)
     return Trace(traced, tuple(leaves), flat.results, tree, flat.output_tree, tuple(_tracer_warnings(caught)))
-
-
-def _check_results(results: Sequence[object]) -> None:
-    """Refuse what the model returned beside tensors and constants, in the words of torch.export."""
-    for leaf in results:
-        if isinstance(leaf, torch.Tensor):
-            continue
-        try:
-            constant_of(leaf)
-        except ValueError as error:
-            raise TypeError(f"Found {type(leaf)} in output, which is not a known type") from error
 
 
 def _traced(model: _Flat, inputs: tuple[torch.Tensor, ...]) -> object:
