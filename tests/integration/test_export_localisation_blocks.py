@@ -8,6 +8,7 @@ from collections.abc import Callable
 import onnx_ir as ir
 import pytest
 import torch
+from torch._higher_order_ops.scan import scan
 
 import onnx_export
 from onnx_diagnostics import Diagnostic, VerificationError
@@ -86,12 +87,40 @@ class Rows(torch.nn.Module):
         return state
 
 
+class Scan(torch.nn.Module):
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        def step(state: Tensor, row: Tensor) -> tuple[Tensor, Tensor]:
+            return torch.sin(state) + row, state * row
+
+        found: tuple[Tensor, Tensor] = scan(step, torch.ones(7), x)  # scan
+        return found
+
+
+class WhileLoop(torch.nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        def body(step: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+            return step + 1, torch.sin(y) * x
+
+        start = (torch.tensor(0), x)
+        found: Tensor = torch.while_loop(lambda step, y: step < 3, body, start)[1]  # while_loop
+        return found
+
+
+class InPlace(torch.nn.Module):
+    def forward(self, x: Tensor, count: int) -> Tensor:
+        kept = torch.zeros(5, 7)
+        for step in range(count):
+            kept[step] = torch.sin(x[step])  # sin into a row
+            kept += 1
+        return kept
+
+
 def exported(
     model: torch.nn.Module, args: tuple[object, ...], table: dict[object, Callable[..., object]]
 ) -> onnx_export.ONNXProgram:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        made = model if isinstance(model, Branches) else torch.jit.script(model)
+        made = model if isinstance(model, Branches | Scan | WhileLoop) else torch.jit.script(model)
         return onnx_export.export(made, args, custom_translation_table=table, verbose=False)
 
 
@@ -105,10 +134,14 @@ def parting(program: onnx_export.ONNXProgram, args: tuple[object, ...], code: st
 @pytest.mark.parametrize(
     ("model", "args", "marker"),
     [
-        (Branches(), (X,), "cond"),  # torch.export keeps no line of what is called there
+        # torch.export keeps no lines of what cond and scan call.
+        (Branches(), (X,), "cond"),
         (Loops(), (X, 3), "sin in a loop"),
         (Nested(), (X, 4), "sin in a branch in a loop"),
         (Rows(), (X,), "sin of a row"),
+        (Scan(), (X,), "scan"),
+        (WhileLoop(), (X,), "while_loop"),
+        (InPlace(), (X, 4), "sin into a row"),
     ],
 )
 def test_the_line_inside_is_named(model: torch.nn.Module, args: tuple[object, ...], marker: str) -> None:

@@ -134,8 +134,10 @@ class _Extracts:
         self.blocks = [self._block(block) for block in _blocks_of(node)]
 
     def _block(self, block: ir.Graph) -> tuple[ir.Graph, _Extract | None]:
-        known = dict(self._around)
-        known.update((self._map[value], value) for value in block.inputs if value in self._map)
+        inner = [*block.inputs, *(value for member in block for value in member.outputs)]
+        # Rows that a Scan takes are computed in the captured body.
+        given = {self._map[value]: value for value in inner if value in self._map}
+        known = {**self._around, **{held: value for held, value in given.items() if _is_taken(held)}}
         results = [
             value
             for member in block
@@ -301,6 +303,11 @@ class _Lookup(dict[ir.Value, object]):
 
     def __missing__(self, value: ir.Value) -> object:
         return self._given(value)
+
+
+def _is_taken(value: ir.Value) -> bool:
+    """Whether a value of the file is an input of a block."""
+    return value.producer() is None and not value.is_initializer()
 
 
 def _kept(result: object) -> object:
