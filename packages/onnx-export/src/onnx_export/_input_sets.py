@@ -12,7 +12,7 @@ from torch.utils import _pytree as pytree
 from onnx_ir_capture.fx import fitting_sizes, resized
 from onnx_ir_capture.program import CapturedProgram
 
-__all__ = ["InputSet", "input_sets", "sizes_in_words"]
+__all__ = ["InputSet", "example_sizes", "input_sets", "sizes_in_words"]
 
 InputSet = tuple[Mapping[str, int], tuple[object, ...], dict[str, object]]
 """Dynamic sizes, where they are not the example's, with arguments of these sizes."""
@@ -27,7 +27,7 @@ def input_sets(
     groups = _groups(program, leaves)
     if not groups:
         return
-    example = _example_sizes(program, leaves)
+    example = example_sizes(program, leaves)
     for step in (1, 3):
         sizes = {
             symbol: _other_size(program, symbol, step + 2 * position, example.get(symbol))
@@ -69,7 +69,7 @@ def _groups(program: CapturedProgram, leaves: Sequence[object]) -> list[list[str
     return [group for group in groups.values() if group]
 
 
-def _example_sizes(program: CapturedProgram, leaves: Sequence[object]) -> dict[str, int]:
+def example_sizes(program: CapturedProgram, leaves: Sequence[object]) -> dict[str, int]:
     """What the dynamic sizes are in the example, as far as a dimension of an input is just that."""
     return {
         str(dim): leaf.shape[axis]

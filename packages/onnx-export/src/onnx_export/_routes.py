@@ -22,7 +22,7 @@ from onnx_diagnostics import CaptureError, Diagnostic, DiagnosticContext, Level,
 from onnx_export.__about__ import __version__
 from onnx_export._differences import output_tensors
 from onnx_export._eager import copies, reference
-from onnx_export._input_sets import InputSet, input_sets, sizes_in_words
+from onnx_export._input_sets import InputSet, example_sizes, input_sets, sizes_in_words
 from onnx_export._verify import compare_outputs
 from onnx_export.rules import OTHER_ROUTE, ROUTE_FAILED
 from onnx_ir_capture.fx import (
@@ -36,6 +36,7 @@ from onnx_ir_capture.fx import (
     owner_of,
     plain_arguments,
     requested_dimensions,
+    squeezed_singles,
     values_kept,
 )
 from onnx_ir_capture.interpreter import run_program
@@ -242,9 +243,22 @@ def _check_against_model(program: CapturedProgram, request: CaptureRequest) -> N
         CaptureError: they differ, or one of them does not run.
     """
     args, kwargs = plain_arguments(request.model, request.args, request.kwargs)
+    _check_squeezes(program, args, kwargs)
     with _runnable(request) as module:
         for inputs in _inputs_to_compare(program, args, kwargs):
             _compare(program, module, inputs)
+
+
+def _check_squeezes(program: CapturedProgram, args: Sequence[object], kwargs: Mapping[str, object]) -> None:
+    """Refuse a program that squeezes a dimension which is 1 in the example: the file would keep it.
+
+    Raises:
+        CaptureError: it does.
+    """
+    leaves = pytree.tree_leaves((tuple(args), dict(kwargs)))
+    singles = squeezed_singles(program.model.graph, example_sizes(program, leaves))
+    if singles:
+        raise CaptureError(f"it keeps the dimension {singles[0]!r}, which squeeze removes in the example")
 
 
 def _inputs_to_compare(

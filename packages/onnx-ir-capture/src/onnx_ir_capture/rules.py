@@ -111,8 +111,7 @@ DIMENSION_FIXED = Rule(
     "{dimension} shall be dynamic, but the model fixes it to {size}",
     help_uri=RULE_PAGES,
     description="The model's code holds only for the size of the example, so the file could take no other.",
-    advice="if another input's size fixes it, let that one vary under the same name; else write the line for "
-    "every size (a loop over it as torch.while_loop or scan), or leave the dimension as it is",
+    advice="{advice}",
 )
 DIMENSIONS_TIED = Rule(
     "CAP009",

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from onnx_diagnostics import DiagnosticContext
+from onnx_diagnostics import CaptureError, DiagnosticContext
 from onnx_ir_capture.fx import capture
-from onnx_ir_capture.rules import SIZE_CONDITION
+from onnx_ir_capture.rules import DIMENSION_FIXED, SIZE_CONDITION
 
 
 def by_two_sizes(x: torch.Tensor) -> torch.Tensor:
@@ -61,3 +61,41 @@ def test_condition_is_reported_with_its_line(
     assert condition in diagnostic.message
     assert diagnostic.location is not None
     assert diagnostic.location.line == function.__code__.co_firstlineno + 1
+
+
+def test_squeeze_of_a_dimension_that_is_one_in_the_example() -> None:
+    """The graph keeps it, so it would not hold for the example itself."""
+    with pytest.raises(CaptureError) as caught:
+        capture(
+            by_squeeze,
+            (torch.ones(1, 6),),
+            dynamic_shapes=({0: "tall"},),
+            diagnostics=DiagnosticContext("test", "1"),
+        )
+    (finding,) = caught.value.diagnostics
+    assert finding.rule == DIMENSION_FIXED
+    assert finding.message.startswith("the squeezed dimension 'tall'")
+    assert "another size" in finding.advice
+    assert finding.location is not None
+    assert finding.location.line == by_squeeze.__code__.co_firstlineno + 1
+
+
+def halved(x: torch.Tensor) -> torch.Tensor:
+    return x.reshape(x.shape[0] // 2, 2, -1).sum(1)
+
+
+def quartered(x: torch.Tensor) -> torch.Tensor:
+    return x.reshape(x.shape[0], x.shape[1] // 4, -1).mean(-1)
+
+
+@pytest.mark.parametrize("function", [halved, quartered])
+@pytest.mark.parametrize("wish", ["tall", torch.export.Dim.AUTO], ids=["named", "auto"])
+def test_sizes_by_which_nothing_can_be_divided(
+    function: Callable[[torch.Tensor], torch.Tensor], wish: object
+) -> None:
+    diagnostics = DiagnosticContext("test", "1")
+    program = capture(
+        function, (torch.ones(4, 8),), dynamic_shapes=({0: wish, 1: "wide"},), diagnostics=diagnostics
+    )
+    assert len(program.dimensions) == 2
+    assert not diagnostics.has_errors

@@ -1,5 +1,6 @@
 """Front end for ``torch.export``: programs as torch.export leaves them, in the torch dialect."""
 
+from onnx_ir_capture.fx._assumptions import squeezed_singles
 from onnx_ir_capture.fx._caches import known_caches
 from onnx_ir_capture.fx._callables import as_module, is_scripted, owner_of
 from onnx_ir_capture.fx._capture import (
@@ -54,5 +55,6 @@ __all__ = [
     "python_operator",
     "requested_dimensions",
     "resized",
+    "squeezed_singles",
     "values_kept",
 ]

@@ -11,9 +11,9 @@ from onnx_diagnostics import DiagnosticContext
 from onnx_ir_capture.dialect import items_of, known_constant
 from onnx_ir_capture.lowering import location_of
 from onnx_ir_capture.program import DimensionRange
-from onnx_ir_capture.rules import SIZE_CONDITION
+from onnx_ir_capture.rules import DIMENSION_FIXED, SIZE_CONDITION
 
-__all__ = ["is_broken", "may_fail", "report_squeezed_dimensions"]
+__all__ = ["is_broken", "may_fail", "report_squeezed_dimensions", "squeezed_singles"]
 
 _SIZES = (1, 2, 3, 4, 5, 7, 8, 11, 16, 33, 100, 1000)
 _TRIALS = 36
@@ -70,13 +70,46 @@ def _allowed(limits: DimensionRange) -> list[int]:
     return sorted(size for size in sizes if size >= lower and (upper is None or size <= upper))
 
 
-def report_squeezed_dimensions(graph: ir.Graph, diagnostics: DiagnosticContext) -> None:
-    """Report each ``squeeze`` of a dimension that varies: the graph holds where its size is not 1."""
+def report_squeezed_dimensions(
+    graph: ir.Graph, diagnostics: DiagnosticContext, example: Mapping[str, int] | None = None
+) -> None:
+    """Report each ``squeeze`` of a dimension that varies: the graph holds where its size is not 1.
+
+    Args:
+        graph: what was captured.
+        diagnostics: gets a warning for each, and an error where its size is 1 in the example itself.
+        example: sizes in the example, where they are known.
+    """
     for node, dimension in _squeezed_dimensions(graph):
-        diagnostics.report(SIZE_CONDITION, location=location_of(node), condition=f"{dimension} != 1")
+        if _is_single(dimension, example or {}):
+            diagnostics.report(
+                DIMENSION_FIXED,
+                location=location_of(node),
+                dimension=f"the squeezed dimension {str(dimension)!r}",
+                size=1,
+                advice=_SQUEEZED,
+            )
+        else:
+            diagnostics.report(SIZE_CONDITION, location=location_of(node), condition=f"{dimension} != 1")
 
 
-def _squeezed_dimensions(graph: ir.Graph) -> Iterator[tuple[ir.Node, str]]:
+def squeezed_singles(graph: ir.Graph, example: Mapping[str, int]) -> list[str]:
+    """The dimensions that vary, are squeezed and have the size 1 in ``example``."""
+    dimensions = (dimension for _, dimension in _squeezed_dimensions(graph))
+    return [str(dimension) for dimension in dimensions if _is_single(dimension, example)]
+
+
+def _is_single(dimension: ir.SymbolicDim, example: Mapping[str, int]) -> bool:
+    return dimension.evaluate(example) == 1
+
+
+_SQUEEZED = (
+    "squeeze removes a dimension of size 1 and keeps any other, and a graph does one of the two: give the "
+    "example another size, or leave the dimension out of dynamic_shapes"
+)
+
+
+def _squeezed_dimensions(graph: ir.Graph) -> Iterator[tuple[ir.Node, ir.SymbolicDim]]:
     """Each ``squeeze`` of a dimension that varies, with the dimension.
 
     Torch removes it where its size is 1, and then only; the graph has one rank, the one for other sizes.
@@ -88,7 +121,7 @@ def _squeezed_dimensions(graph: ir.Graph) -> Iterator[tuple[ir.Node, str]]:
         for axis in _squeezed_axes(node, len(shape)):
             dimension = shape[axis]
             if isinstance(dimension, ir.SymbolicDim) and dimension.value is not None:
-                yield node, str(dimension)
+                yield node, dimension
 
 
 def _squeezed_axes(node: ir.Node, rank: int) -> list[int]:

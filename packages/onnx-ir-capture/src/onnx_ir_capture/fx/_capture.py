@@ -256,13 +256,18 @@ def _import(
 ) -> CapturedProgram:
     stage = diagnostics.child()
     dimensions = resolve_dimensions(exported, shapes.requests, questions, stage)
-    if stage.has_errors:
-        raise CaptureError("dimensions that shall be dynamic are fixed", stage.errors)
+    _refuse_fixed(stage)
     exported = _decomposed(exported, decompose, diagnostics)
     program = import_exported_program(exported, diagnostics, dimensions)
     check_operand_dtypes(program.model.graph, diagnostics)
-    report_squeezed_dimensions(program.model.graph, diagnostics)
+    report_squeezed_dimensions(program.model.graph, stage, dimensions.example)
+    _refuse_fixed(stage)
     return program
+
+
+def _refuse_fixed(diagnostics: DiagnosticContext) -> None:
+    if diagnostics.has_errors:
+        raise CaptureError("dimensions that shall be dynamic are fixed", diagnostics.errors)
 
 
 def _without_var_keyword(signature: inspect.Signature, kwargs: Mapping[str, object]) -> inspect.Signature:

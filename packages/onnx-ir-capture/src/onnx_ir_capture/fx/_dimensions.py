@@ -25,6 +25,10 @@ from onnx_ir_capture.rules import (
 
 __all__ = ["Dimensions", "resolve_dimensions"]
 
+_FIXED = (
+    "if another input's size fixes it, let that one vary under the same name; else write the line for every "
+    "size (a loop over it as torch.while_loop or scan), or leave the dimension as it is"
+)
 _TWO = 2  # the least size that torch tells from none and one
 
 
@@ -33,13 +37,15 @@ class Dimensions:
     """Names for torch's symbols, and the sizes that each named dimension may have.
 
     ``assumptions`` are the conditions on sizes, in these names, that the model chose its way by. ``limits``
-    are those on one dimension that the user asked for or was warned of: beyond them the program is wrong.
+    are those on one dimension that the user was warned of: beyond them the program is wrong. ``example`` has
+    the sizes at capture.
     """
 
     names: Mapping[sympy.Symbol, sympy.Expr] = dataclasses.field(default_factory=dict)
     ranges: Mapping[str, DimensionRange] = dataclasses.field(default_factory=dict)
     assumptions: Sequence[sympy.Basic] = ()
     limits: Sequence[sympy.Basic] = ()
+    example: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
     def rename(self, expression: sympy.Expr) -> sympy.Expr:
         """An expression over torch's symbols in the user's names."""
@@ -92,7 +98,7 @@ class _Resolver:
             if request.derived is not None:
                 self._name_derived(request, request.derived)
         self._keep_names_apart()
-        dimensions = Dimensions(self._names, self._ranges())
+        dimensions = Dimensions(self._names, self._ranges(), example=self._example())
         for request in dynamic:
             self._report_relation(request, dimensions)
         decided = self._decided(dimensions)
@@ -117,6 +123,7 @@ class _Resolver:
             location=self._table.place(symbol),
             dimension=request,
             size=request.size,
+            advice=_FIXED,
         )
         return False
 
@@ -168,6 +175,14 @@ class _Resolver:
                 asked = DimensionRange(request.lower, request.upper)
                 ranges[request.name] = _intersection(ranges[request.name], asked)
         return ranges
+
+    def _example(self) -> dict[str, int]:
+        names = {symbol: self._names.get(symbol, symbol) for symbol in self._owners}
+        return {
+            str(name): self._owners[symbol].size
+            for symbol, name in names.items()
+            if isinstance(name, sympy.Symbol)
+        }
 
     def _report_relation(self, request: DimensionRequest, dimensions: Dimensions) -> None:
         """Warn of a name that is not used because the dimension is tied to another."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import sympy
 
+from onnx_ir_capture.fx._assumptions import is_broken
 from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.program import CapturedProgram, DimensionRange
 
@@ -38,7 +39,8 @@ def fitting_sizes(
 
 
 def _broken(condition: sympy.Basic, sizes: Mapping[str, int]) -> bool:
-    return bool(_at(condition, sizes) == sympy.false)
+    known = {symbol: sizes[str(symbol)] for symbol in condition.free_symbols if str(symbol) in sizes}
+    return is_broken(condition, known)
 
 
 def _at(expression: sympy.Basic, sizes: Mapping[str, int]) -> sympy.Basic:
