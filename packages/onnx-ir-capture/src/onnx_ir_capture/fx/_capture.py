@@ -33,6 +33,7 @@ from onnx_ir_capture.fx._dimensions import resolve_dimensions
 from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest, DynamicShapes, read_dynamic_shapes
 from onnx_ir_capture.fx._failures import capture_error, decomposition_error
 from onnx_ir_capture.fx._fresh_bodies import bodies_compiled_afresh
+from onnx_ir_capture.fx._gaussian_loss import variances_unchecked
 from onnx_ir_capture.fx._guard import model_untouched, onnx_export_flag
 from onnx_ir_capture.fx._operand_dtypes import check_operand_dtypes
 from onnx_ir_capture.fx._packed_sequences import any_lengths
@@ -219,6 +220,7 @@ def _export(
             data_followed(),
             exact_source_lines(),
             keys_for_all(),
+            variances_unchecked(),
             torch_kept_quiet(),
         ):
             return torch.export.export(module, args, kwargs, dynamic_shapes=for_torch, strict=strict)
