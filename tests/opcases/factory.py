@@ -67,6 +67,6 @@ CASES = [
     OpCase("eye", lambda x: torch.eye(x.shape[0]), (X,)),
     OpCase("eye.m", lambda x: torch.eye(x.shape[0], x.shape[1], dtype=torch.int64), (X,)),
     OpCase("eye.m bool", lambda: torch.eye(3, 5, dtype=torch.bool)),
-    OpCase("empty_strided", lambda x: torch.empty_strided((x.shape[0], 3), (1, 5)) * 0, (X,)),
-    OpCase("new_empty_strided", lambda x: x.new_empty_strided((x.shape[0],), (2,)) * 0, (X,)),
+    OpCase("empty_strided", lambda x: torch.zeros_like(torch.empty_strided((x.shape[0], 3), (1, 5))), (X,)),
+    OpCase("new_empty_strided", lambda x: torch.zeros_like(x.new_empty_strided((x.shape[0],), (2,))), (X,)),
 ]

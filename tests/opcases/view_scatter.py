@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 import torch
@@ -104,7 +105,7 @@ CASES = [
     ),
     runtime("runtime", from_size, floats(3)),
     runtime("runtime from behind", from_end, floats(3)),
-    runtime("runtime step", every_size, floats(3)),
+    dataclasses.replace(runtime("runtime step", every_size, floats(3)), since=10),
     OpCase(
         "select_scatter",
         lambda x, y: torch.select_scatter(x, y, 1, 2),

@@ -36,6 +36,7 @@ from onnx_ir_capture.emit._convolution import (
     convolved,
     named_padding,
 )
+from onnx_ir_capture.emit._covariance import correlation, covariance
 from onnx_ir_capture.emit._diagonals import (
     diagonal_embedded,
     diagonal_first,
@@ -52,6 +53,14 @@ from onnx_ir_capture.emit._distances import (
     distance_of_pairs,
     distances_within,
     triplet_margin,
+)
+from onnx_ir_capture.emit._distinct import (
+    contained,
+    counts_of_integers,
+    distinct_elements,
+    distinct_slices,
+    histogram,
+    runs_of_equal,
 )
 from onnx_ir_capture.emit._division import (
     floor_quotient,
@@ -97,6 +106,7 @@ from onnx_ir_capture.emit._forms import Form, FormFunction, NodeOutput, form, re
 from onnx_ir_capture.emit._fourier import fourier_transform
 from onnx_ir_capture.emit._frame import GraphFrame, constant_tensor
 from onnx_ir_capture.emit._gamma import digamma_of, hurwitz_zeta, log_gamma, polygamma_of
+from onnx_ir_capture.emit._grouped_products import rows_by_group
 from onnx_ir_capture.emit._indexing import (
     MASKS,
     gathered,
@@ -106,7 +116,30 @@ from onnx_ir_capture.emit._indexing import (
     side_by_side,
 )
 from onnx_ir_capture.emit._inference import infer_outputs
+from onnx_ir_capture.emit._integers import greatest_divisor, least_multiple
 from onnx_ir_capture.emit._joining import padded_to_longest
+from onnx_ir_capture.emit._linear_algebra import (
+    cross_product,
+    distances_between,
+    kronecker_product,
+    matrix_norm,
+)
+from onnx_ir_capture.emit._linear_systems import (
+    cholesky_factor,
+    cholesky_factor_with_place,
+    determinant_of,
+    eliminated,
+    inverse_by_cholesky_factor,
+    inverse_of,
+    inverse_with_place,
+    sign_and_log_of_determinant,
+    solution_by_cholesky_factor,
+    solution_of,
+    tensor_inverse,
+    triangular_solution,
+    triangular_solution_and_matrices,
+)
+from onnx_ir_capture.emit._loops import counted_loop, loop_while
 from onnx_ir_capture.emit._loss_reduction import REDUCTIONS, reduced
 from onnx_ir_capture.emit._losses import (
     absolute_error,
@@ -213,6 +246,7 @@ from onnx_ir_capture.emit._scattering import (
     scattered_and_reduced,
     taken_along,
 )
+from onnx_ir_capture.emit._segments import reduced_segments
 from onnx_ir_capture.emit._series import in_double, polynomial
 from onnx_ir_capture.emit._shapes import (
     counted_size,
@@ -239,9 +273,11 @@ from onnx_ir_capture.emit._softmax import softmax_over
 from onnx_ir_capture.emit._sorting import (
     insertion_points,
     places_of_nonzero,
+    places_of_nonzero_of_count,
     ranked,
 )
 from onnx_ir_capture.emit._strides import places_by_strides
+from onnx_ir_capture.emit._view_writing import with_diagonal, with_member, with_slice, with_strided
 from onnx_ir_capture.emit._viewing import bits_as, broadcast_together, with_added_axes
 from onnx_ir_capture.emit._vision import (
     aligned_regions,
@@ -459,3 +495,34 @@ __all__ += ["columns_of_windows", "images_of_columns", "windows_along"]
 __all__ += ["fourier_transform"]
 __all__ += ["evenly_spaced"]
 __all__ += ["mantissa_and_exponent"]
+__all__ += ["counted_loop", "loop_while"]
+__all__ += ["greatest_divisor", "least_multiple"]
+__all__ += [
+    "contained",
+    "counts_of_integers",
+    "distinct_elements",
+    "distinct_slices",
+    "histogram",
+    "runs_of_equal",
+]
+__all__ += [
+    "cholesky_factor",
+    "cholesky_factor_with_place",
+    "determinant_of",
+    "eliminated",
+    "inverse_by_cholesky_factor",
+    "inverse_of",
+    "inverse_with_place",
+    "sign_and_log_of_determinant",
+    "solution_by_cholesky_factor",
+    "solution_of",
+    "tensor_inverse",
+    "triangular_solution",
+    "triangular_solution_and_matrices",
+]
+__all__ += ["cross_product", "distances_between", "kronecker_product", "matrix_norm"]
+__all__ += ["reduced_segments"]
+__all__ += ["rows_by_group"]
+__all__ += ["with_diagonal", "with_member", "with_slice", "with_strided"]
+__all__ += ["correlation", "covariance"]
+__all__ += ["places_of_nonzero_of_count"]

@@ -10,7 +10,7 @@ from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._promotion import promote
 from onnx_ir_capture.emit._shapes import rank_of, size_vector
 
-__all__ = ["insertion_points", "places_of_nonzero", "ranked"]
+__all__ = ["insertion_points", "places_of_nonzero", "places_of_nonzero_of_count", "ranked"]
 
 
 def ranked(emitter: Emitter, value: Value, k: SymInt, axis: int, *, largest: bool) -> tuple[Value, Value]:
@@ -47,3 +47,11 @@ def insertion_points(
     behind = emitter.Greater(left, wanted) if right else emitter.GreaterOrEqual(left, wanted)
     before = emitter.cast(emitter.Not(behind), ir.DataType.INT64)
     return emitter.cast(emitter.ReduceSum(before, [-1], keepdims=0), dtype)
+
+
+def places_of_nonzero_of_count(emitter: Emitter, value: Value, size: SymInt, fill_value: int) -> Value:
+    """``size`` places of elements that are not 0, filled up with ``fill_value``."""
+    places, wanted = places_of_nonzero(emitter, value), size_vector(emitter, [size])
+    missing = emitter.Max(emitter.Sub(wanted, emitter.Shape(places, end=1)), 0)
+    pads = emitter.Concat([0, 0], missing, [0], axis=0)
+    return emitter.Slice(emitter.Pad(places, pads, fill_value), [0], wanted, [0])

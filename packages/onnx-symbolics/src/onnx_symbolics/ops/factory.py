@@ -13,12 +13,14 @@ from onnx_symbolics import SymbolicContext, symbolic
 __all__ = [
     "empty",
     "empty_like",
+    "empty_strided",
     "eye",
     "eye_m",
     "fill",
     "full",
     "full_like",
     "new_empty",
+    "new_empty_strided",
     "new_full",
     "new_ones",
     "new_zeros",
@@ -72,6 +74,35 @@ def empty(
 ) -> Value:
     """empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"""
     return filled(g, size, _EMPTY, dtype or g.expected_dtype() or ir.DataType.FLOAT)
+
+
+@symbolic("aten::empty_strided")
+def empty_strided(
+    g: SymbolicContext,
+    size: Sequence[SymInt],
+    stride: Sequence[SymInt],
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    return empty(g, size, dtype)
+
+
+@symbolic("aten::new_empty_strided")
+def new_empty_strided(
+    g: SymbolicContext,
+    self: Value,
+    size: Sequence[SymInt],
+    stride: Sequence[SymInt],
+    dtype: ir.DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    pin_memory: bool | None = None,
+) -> Value:
+    """new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    return empty(g, size, dtype or dtype_of(g, self))
 
 
 @symbolic("aten::full")

@@ -13,6 +13,7 @@ from onnx_ir_capture.emit import (
     is_floating,
     normalize_axis,
     places_of_nonzero,
+    places_of_nonzero_of_count,
     promote,
     rank_of,
     ranked,
@@ -33,6 +34,7 @@ __all__ = [
     "nanmedian_dim",
     "nonzero",
     "nonzero_numpy",
+    "nonzero_static",
     "searchsorted",
     "searchsorted_scalar",
     "sort",
@@ -178,6 +180,12 @@ def mode(g: SymbolicContext, self: Value, dim: int = -1, keepdim: bool = False) 
 def nonzero(g: SymbolicContext, self: Value) -> Value:
     """nonzero(Tensor self) -> Tensor"""
     return places_of_nonzero(g, self)
+
+
+@symbolic("aten::nonzero_static", since=13)
+def nonzero_static(g: SymbolicContext, self: Value, size: SymInt, fill_value: int = -1) -> Value:
+    """nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor"""
+    return places_of_nonzero_of_count(g, self, size, fill_value)
 
 
 @symbolic("aten::nonzero_numpy")

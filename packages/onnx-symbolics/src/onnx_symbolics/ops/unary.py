@@ -26,7 +26,6 @@ __all__ = [
     "ceil",
     "deg2rad",
     "erf",
-    "erfc",
     "exp",
     "exp2",
     "expm1",
@@ -171,12 +170,6 @@ def sigmoid(g: SymbolicContext, self: Value) -> Value:
 def erf(g: SymbolicContext, self: Value) -> Value:
     """erf(Tensor self) -> Tensor"""
     return g.Erf(as_floating(g, self))
-
-
-@symbolic("aten::erfc", "aten::special_erfc")
-def erfc(g: SymbolicContext, self: Value) -> Value:
-    """erfc(Tensor self) -> Tensor"""
-    return g.Sub(1.0, g.Erf(as_floating(g, self)))
 
 
 @symbolic("aten::floor")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import axes_of, variance_over
+from onnx_ir_capture.emit import axes_of, correlation, covariance, variance_over
 from onnx_symbolics import SymbolicContext, symbolic
 
 __all__ = [
+    "corrcoef",
+    "cov",
     "std",
     "std_correction",
     "std_dim",
@@ -127,3 +129,21 @@ def std_mean_dim(
 ) -> tuple[Value, Value]:
     """std_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)"""
     return std_mean_correction(g, self, dim, int(unbiased), keepdim)
+
+
+@symbolic("aten::cov")
+def cov(
+    g: SymbolicContext,
+    self: Value,
+    correction: int = 1,
+    fweights: Value | None = None,
+    aweights: Value | None = None,
+) -> Value:
+    """cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor"""
+    return covariance(g, self, correction, fweights, aweights)
+
+
+@symbolic("aten::corrcoef")
+def corrcoef(g: SymbolicContext, self: Value) -> Value:
+    """corrcoef(Tensor self) -> Tensor"""
+    return correlation(g, self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Value
-from onnx_ir_capture.emit import as_tensor, dimension, dtype_of, rank_of
+from onnx_ir_capture.emit import rank_of, rows_by_group
 from onnx_torchlib import Op, translator
 
 __all__ = ["grouped_mm", "grouped_mm_fallback"]
@@ -17,7 +17,7 @@ def grouped_mm_fallback(op: Op, input: Value, weight: Value, offs: Value) -> Val
 
     The operator of transformers in place of ``aten::_grouped_mm``. Rows beyond the last group are 0.
     """
-    return _rows_by_group(op, input, weight, offs)
+    return rows_by_group(op, input, weight, offs)
 
 
 @translator("aten::_grouped_mm")
@@ -36,17 +36,4 @@ def grouped_mm(
         return op.MatMul(self, mat2)
     if (rank_of(op, self), rank_of(op, mat2)) != (2, 3):
         op.refuse("only groups of rows are translated, a 2-d tensor with a 3-d one")
-    return _rows_by_group(op, self, mat2, offs)
-
-
-def _rows_by_group(op: Op, rows: Value, matrices: Value, offs: Value) -> Value:
-    """One product per group, since a matrix gathered for every row would take the memory of all of them."""
-    count = dimension(op, matrices, 0)
-    if not isinstance(count, int):
-        op.refuse("the number of groups must be known at export: each becomes a product of its own")
-    bounds = op.Concat([0], op.cast(offs, ir.DataType.INT64), op.Shape(rows, start=0, end=1), axis=0)
-    sizes = op.Sub(op.Slice(bounds, [1], [count + 2], [0]), op.Slice(bounds, [0], [count + 1], [0]))
-    *groups, rest = op.Split(rows, sizes, axis=0, outputs=count + 1)
-    products = [op.MatMul(group, op.Gather(matrices, index)) for index, group in enumerate(groups)]
-    ends = op.Concat(op.Shape(rest, start=0, end=1), op.Shape(matrices, start=2), axis=0)
-    return op.Concat(*products, op.Expand(as_tensor(op, 0, dtype_of(op, rows)), ends), axis=0)
+    return rows_by_group(op, self, mat2, offs)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import normalize_axis, promote, rank_of
+from onnx_ir_capture.emit import (
+    cross_product,
+    determinant_of,
+    diagonal_of,
+    distances_between,
+    kronecker_product,
+    matrix_norm,
+    rank_of,
+    vector_norm,
+)
 from onnx_torchlib import Op, translator
-from onnx_torchlib.ops.diagonal import diagonal
-from onnx_torchlib.ops.linear_systems import determinant
-from onnx_torchlib.ops.norm import linalg_vector_norm
-from onnx_torchlib.ops.reduce import amax, amin, sum_
+from onnx_torchlib.ops.reduce import sum_
 
 __all__ = [
     "cdist",
@@ -46,9 +51,9 @@ def linalg_norm(
     """linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"""
     axes = list(range(rank_of(op, self))) if dim is None else list(dim)
     if ord is None:
-        return linalg_vector_norm(op, self, 2, axes, keepdim, dtype)
+        return vector_norm(op, self, 2, axes, keepdim, dtype)
     if len(axes) == 1:
-        return linalg_vector_norm(op, self, ord, axes, keepdim, dtype)
+        return vector_norm(op, self, ord, axes, keepdim, dtype)
     return linalg_matrix_norm(op, self, ord, axes, keepdim, dtype)
 
 
@@ -75,17 +80,7 @@ def linalg_matrix_norm(
     dtype: ir.DataType | None = None,
 ) -> Value:
     """linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"""
-    if isinstance(ord, ir.Value | complex):
-        op.refuse("the order of the norm is not a constant")
-    if abs(ord) != 1 and not math.isinf(ord):
-        op.refuse(f"the matrix norm of order {ord} takes singular values, which ONNX does not have")
-    value = self if dtype is None else op.cast(self, dtype)
-    rows, columns = (normalize_axis(axis, rank_of(op, value)) for axis in dim)
-    # Sums of rows for the infinite orders, of columns for the others.
-    summed, compared = (columns, rows) if math.isinf(ord) else (rows, columns)
-    sums = op.ReduceSum(op.Abs(value), [summed], keepdims=1)
-    extremum = (amax if ord > 0 else amin)(op, sums, [compared], True)
-    return extremum if keepdim else op.Squeeze(extremum, sorted([rows, columns]))
+    return matrix_norm(op, self, ord, dim, keepdim, dtype)
 
 
 @translator("aten::linalg_matrix_norm.str_ord")
@@ -100,18 +95,13 @@ def linalg_matrix_norm_str(
     """linalg_matrix_norm.str_ord(Tensor self, str ord="fro", int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"""
     if ord != "fro":
         op.refuse("the nuclear norm takes singular values, which ONNX does not have")
-    return linalg_vector_norm(op, self, 2, list(dim), keepdim, dtype)
+    return vector_norm(op, self, 2, list(dim), keepdim, dtype)
 
 
 @translator("aten::linalg_cross")
 def linalg_cross(op: Op, self: Value, other: Value, dim: int = -1) -> Value:
     """linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor"""
-    left, right = promote(op, self, other)
-    axis = normalize_axis(dim, rank_of(op, left))
-    forward, backward = op.constant([1, 2, 0]), op.constant([2, 0, 1])
-    plus = op.Mul(op.Gather(left, forward, axis=axis), op.Gather(right, backward, axis=axis))
-    minus = op.Mul(op.Gather(left, backward, axis=axis), op.Gather(right, forward, axis=axis))
-    return op.Sub(plus, minus)
+    return cross_product(op, self, other, dim)
 
 
 @translator("aten::cross")
@@ -143,26 +133,13 @@ def chain_matmul(op: Op, matrices: Sequence[Value]) -> Value:
 @translator("aten::kron")
 def kron(op: Op, self: Value, other: Value) -> Value:
     """kron(Tensor self, Tensor other) -> Tensor"""
-    left, right = promote(op, self, other)
-    rank = max(rank_of(op, left), rank_of(op, right))
-    left, right = _of_rank(op, left, rank), _of_rank(op, right, rank)
-    if rank == 0:
-        return op.Mul(left, right)
-    product = op.Mul(
-        op.Unsqueeze(left, list(range(1, 2 * rank, 2))), op.Unsqueeze(right, list(range(0, 2 * rank, 2)))
-    )
-    return op.Reshape(product, op.Mul(op.Shape(left), op.Shape(right)), allowzero=1)
-
-
-def _of_rank(op: Op, value: Value, rank: int) -> Value:
-    missing = rank - rank_of(op, value)
-    return op.Unsqueeze(value, list(range(missing))) if missing else value
+    return kronecker_product(op, self, other)
 
 
 @translator("aten::trace")
 def trace(op: Op, self: Value) -> Value:
     """trace(Tensor self) -> Tensor"""
-    return sum_(op, diagonal(op, self))
+    return sum_(op, diagonal_of(op, self, 0, 0, 1))
 
 
 @translator("aten::linalg_vecdot")
@@ -182,7 +159,7 @@ def linalg_det(op: Op, A: Value) -> Value:
     """linalg_det(Tensor A) -> Tensor"""
     if A.dtype == ir.DataType.DOUBLE:
         # ONNX Runtime's Det takes float only.
-        return determinant(op, A)
+        return determinant_of(op, A)
     return op.Det(A)
 
 
@@ -195,8 +172,4 @@ def det(op: Op, self: Value) -> Value:
 @translator("aten::cdist", "aten::_cdist_forward")
 def cdist(op: Op, x1: Value, x2: Value, p: float = 2.0, compute_mode: int | None = None) -> Value:
     """cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor"""
-    difference = op.Sub(op.Unsqueeze(x1, [-2]), op.Unsqueeze(x2, [-3]))
-    if math.isinf(p):
-        # Here, and in no other norm, torch passes over what is NaN.
-        difference = op.Where(op.IsNaN(difference), 0.0, difference)
-    return linalg_vector_norm(op, difference, p, [rank_of(op, difference) - 1])
+    return distances_between(op, x1, x2, p)

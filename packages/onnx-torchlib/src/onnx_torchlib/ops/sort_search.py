@@ -13,10 +13,10 @@ from onnx_ir_capture.emit import (
     is_floating,
     normalize_axis,
     places_of_nonzero,
+    places_of_nonzero_of_count,
     promote,
     rank_of,
     ranked,
-    size_vector,
 )
 from onnx_torchlib import Op, translator
 
@@ -179,10 +179,7 @@ def nonzero(op: Op, self: Value) -> Value:
 @translator("aten::nonzero_static")
 def nonzero_static(op: Op, self: Value, size: SymInt, fill_value: int = -1) -> Value:
     """nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor"""
-    places, wanted = places_of_nonzero(op, self), size_vector(op, [size])
-    missing = op.Max(op.Sub(wanted, op.Shape(places, end=1)), 0)
-    pads = op.Concat([0, 0], missing, [0], axis=0)
-    return op.Slice(op.Pad(places, pads, fill_value), [0], wanted, [0])
+    return places_of_nonzero_of_count(op, self, size, fill_value)
 
 
 @translator("aten::nonzero_numpy")

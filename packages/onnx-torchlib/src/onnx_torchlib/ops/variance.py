@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import (
-    as_floating,
-    axes_of,
-    diagonal_of,
-    dimension,
-    dtype_of,
-    rank_of,
-    variance_over,
-)
+from onnx_ir_capture.emit import axes_of, correlation, covariance, variance_over
 from onnx_torchlib import Op, translator
 
 __all__ = [
@@ -148,48 +140,10 @@ def cov(
     aweights: Value | None = None,
 ) -> Value:
     """cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor"""
-    rank, wanted, shape = rank_of(op, self), op.expected_shape(), self.shape
-    table = self if rank == 2 else op.Reshape(self, [1, -1])
-    dtype = op.expected_dtype() or dtype_of(op, as_floating(op, self))
-    given = [op.cast(value, dtype) for value in (fweights, aweights) if value is not None]
-    importance = None if aweights is None else given[-1]
-    matrix = _covariance(op, op.cast(table, dtype), correction, given, importance)
-    # One variable has a number, not a matrix.
-    is_number = len(wanted) == 0 if wanted is not None else rank < 2 or (shape is not None and shape[0] == 1)
-    return op.Reshape(matrix, op.constant([])) if is_number else matrix
-
-
-def _covariance(
-    op: Op, table: Value, correction: int, given: Sequence[Value], importance: Value | None
-) -> Value:
-    """The matrix for variables in rows, whose columns count as often as the product of ``given`` says."""
-    if not given:
-        size = dimension(op, table, 1)
-        total = op.cast(op.constant(size) if isinstance(size, int) else size, dtype_of(op, table))
-        weights = None
-    else:
-        weights = given[0] if len(given) == 1 else op.Mul(given[0], given[1])
-        total = op.ReduceSum(weights, keepdims=0)
-    lost: Value | int = correction
-    if weights is not None and importance is not None and correction:
-        squares = op.ReduceSum(op.Mul(weights, importance), keepdims=0)
-        lost = op.Div(op.Mul(squares, correction), total)
-    sums = op.ReduceSum(table if weights is None else op.Mul(table, weights), [1], keepdims=1)
-    apart = op.Sub(table, op.Div(sums, total))
-    products = op.MatMul(
-        apart, op.Transpose(apart if weights is None else op.Mul(apart, weights), perm=[1, 0])
-    )
-    freedom = op.Sub(total, lost)
-    return op.Div(products, op.Where(op.LessOrEqual(freedom, 0), 0, freedom))
+    return covariance(op, self, correction, fweights, aweights)
 
 
 @translator("aten::corrcoef")
 def corrcoef(op: Op, self: Value) -> Value:
     """corrcoef(Tensor self) -> Tensor"""
-    matrix = cov(op, self)
-    wanted = op.expected_shape()
-    if len(matrix.shape or () if wanted is None else wanted) == 0:
-        return op.Div(matrix, matrix)
-    deviations = op.Sqrt(diagonal_of(op, matrix, 0, 0, 1))
-    scaled = op.Div(op.Div(matrix, op.Unsqueeze(deviations, [1])), op.Unsqueeze(deviations, [0]))
-    return op.Clip(scaled, -1, 1)
+    return correlation(op, self)

@@ -7,54 +7,54 @@ from collections.abc import Callable, Sequence
 import onnx_ir as ir
 
 from onnx_ir_capture.contracts import SymInt, Value
-from onnx_ir_capture.emit import GraphFrame
-from onnx_torchlib._op import Op
+from onnx_ir_capture.emit._emitter import Emitter
+from onnx_ir_capture.emit._frame import GraphFrame
 
 __all__ = ["counted_loop", "loop_while"]
 
 
 def counted_loop(
-    op: Op,
+    emitter: Emitter,
     count: SymInt,
     start: Sequence[Value],
-    step: Callable[[Op, Value, Sequence[Value]], Sequence[Value]],
+    step: Callable[[Emitter, Value, Sequence[Value]], Sequence[Value]],
 ) -> Sequence[Value]:
     """What ``start`` becomes by ``count`` steps, each of which is given the number of those before it.
 
     The shapes and dtypes stay those of ``start``.
     """
-    steps = op.constant(count) if isinstance(count, int) else count
+    steps = emitter.constant(count) if isinstance(count, int) else count
 
-    def body(inner: Op, index: Value, state: Sequence[Value]) -> tuple[Value | None, Sequence[Value]]:
+    def body(inner: Emitter, index: Value, state: Sequence[Value]) -> tuple[Value | None, Sequence[Value]]:
         return None, step(inner, index, state)
 
-    return _loop(op, steps, None, start, body)
+    return _loop(emitter, steps, None, start, body)
 
 
 def loop_while(
-    op: Op,
+    emitter: Emitter,
     start: Sequence[Value],
-    goes_on: Callable[[Op, Sequence[Value]], Value],
-    step: Callable[[Op, Sequence[Value]], Sequence[Value]],
+    goes_on: Callable[[Emitter, Sequence[Value]], Value],
+    step: Callable[[Emitter, Sequence[Value]], Sequence[Value]],
 ) -> Sequence[Value]:
     """What ``start`` becomes by steps that are taken as long as ``goes_on``, a 0-d BOOL, is true."""
 
-    def body(inner: Op, index: Value, state: Sequence[Value]) -> tuple[Value | None, Sequence[Value]]:
+    def body(inner: Emitter, index: Value, state: Sequence[Value]) -> tuple[Value | None, Sequence[Value]]:
         following = step(inner, state)
         return goes_on(inner, following), following
 
-    return _loop(op, None, goes_on(op, start), start, body)
+    return _loop(emitter, None, goes_on(emitter, start), start, body)
 
 
-_Body = Callable[[Op, Value, Sequence[Value]], tuple[Value | None, Sequence[Value]]]
+_Body = Callable[[Emitter, Value, Sequence[Value]], tuple[Value | None, Sequence[Value]]]
 
 
 def _loop(
-    op: Op, count: Value | None, condition: Value | None, start: Sequence[Value], body: _Body
+    emitter: Emitter, count: Value | None, condition: Value | None, start: Sequence[Value], body: _Body
 ) -> Sequence[Value]:
-    graph = ir.Graph([], [], nodes=[], opset_imports={"": op.opset}, name="loop")
-    frame = GraphFrame(graph, op.frame.target, op.frame)
-    inner = Op(frame)
+    graph = ir.Graph([], [], nodes=[], opset_imports={"": emitter.opset}, name="loop")
+    frame = GraphFrame(graph, emitter.frame.target, emitter.frame)
+    inner = type(emitter)(frame)
     index = _input(frame, "step", ir.DataType.INT64, ir.Shape(()))
     unused = _input(frame, "condition", ir.DataType.BOOL, ir.Shape(()))
     state = [_input(frame, f"state_{i}", value.dtype, value.shape) for i, value in enumerate(start)]
@@ -66,8 +66,8 @@ def _loop(
         value.shape = None if model.shape is None else model.shape.copy()
     # The call's origin in the model is written on the nodes that its own graph notes.
     for node in frame.take_created():
-        op.frame.created(node)
-    results = op.Loop(count, condition, *start, body=graph, outputs=len(start))
+        emitter.frame.created(node)
+    results = emitter.Loop(count, condition, *start, body=graph, outputs=len(start))
     for result, value in zip(results, start, strict=True):
         result.type = value.type
         result.shape = None if value.shape is None else value.shape.copy()
