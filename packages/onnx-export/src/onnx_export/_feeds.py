@@ -11,8 +11,9 @@ from torch.utils import _pytree as pytree
 
 from onnx_export._complex import as_pairs
 from onnx_export._state import read_state
+from onnx_export._structure import leaves_like
 from onnx_ir_capture.dialect import ScalarType
-from onnx_ir_capture.fx import known_caches
+from onnx_ir_capture.fx import InputSize, known_caches, size_faults
 from onnx_ir_capture.program import CapturedProgram, InputSpec
 
 __all__ = ["feeds_of", "leaves_of"]
@@ -23,19 +24,32 @@ _NUMBERS: Mapping[str, tuple[type, ...]] = {"int": (int,), "float": (int, float)
 
 
 def feeds_of(
-    program: CapturedProgram, model: ir.Model, args: Sequence[object], kwargs: Mapping[str, object]
+    program: CapturedProgram,
+    model: ir.Model,
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    *,
+    beyond_limits: bool = False,
 ) -> dict[str, torch.Tensor]:
     """The graph inputs' tensors, by their names in the file, for a call of the PyTorch model.
 
+    Args:
+        program: what was captured.
+        model: the exported model.
+        args: arguments by position.
+        kwargs: arguments by name.
+        beyond_limits: take sizes, too, for which the exported model does not hold.
+
     Raises:
         TypeError: the arguments do not have the structure of the example inputs.
-        ValueError: a tensor has another dtype or shape than the file's input, or a value that the export
-            fixed is given differently; every such argument is listed.
+        ValueError: a tensor has another dtype or shape than the file's input, or one that the model does not
+            hold for, or a value that the export fixed is given differently; every such argument is listed.
     """
     inputs = iter(model.graph.inputs)
     feeds: dict[str, torch.Tensor] = {}
     faults: list[str] = []
     sizes: dict[str, tuple[int, str]] = {}
+    given: list[InputSize] = []
     for spec, leaf in zip(program.inputs, leaves_of(program, args, kwargs), strict=True):
         if spec.value is None:
             faults += _fixed_faults(spec, leaf)
@@ -43,13 +57,27 @@ def feeds_of(
         value = next(inputs)
         name = str(value.name)
         feeds[name] = tensor = _tensor(name, spec.value, leaf)
-        faults += [f"{name} {fault}" for fault in _faults(value, tensor, sizes)]
+        found = [f"{name} {fault}" for fault in _faults(value, tensor, sizes)]
+        given += [] if found or beyond_limits else _sizes(name, spec.value, tensor)
+        faults += found
+    faults += size_faults(program, given)
     for variable in read_state(model):
         if variable.initial is not None:
             feeds[variable.input] = as_pairs(variable.initial)
     if faults:
         raise ValueError(f"the exported model does not take these inputs: {'; '.join(faults)}")
     return feeds
+
+
+def _sizes(name: str, captured: ir.Value, tensor: torch.Tensor) -> list[InputSize]:
+    """The sizes of the dimensions that vary, in the names of the captured program."""
+    # The file has real and imaginary parts in one dimension more.
+    pairs = zip(captured.shape or (), tensor.shape, strict=False)
+    return [
+        InputSize(name, axis, size, dim)
+        for axis, (dim, size) in enumerate(pairs)
+        if isinstance(dim, ir.SymbolicDim) and dim.value is not None
+    ]
 
 
 def _tensor(name: str, captured: ir.Value, leaf: object) -> torch.Tensor:
@@ -100,15 +128,19 @@ def leaves_of(program: CapturedProgram, args: Sequence[object], kwargs: Mapping[
         TypeError: the arguments do not have the structure of the example inputs.
     """
     tree = program.input_tree
-    if isinstance(tree, pytree.TreeSpec) and (keywords := _keyword_names(tree)) is not None:
-        args, kwargs = _arranged(program, tree, keywords, args, kwargs)
-    leaves, given = pytree.tree_flatten((tuple(args), dict(kwargs)))
-    if given != tree:
-        # torch.export takes a torch.Size for a tuple, and a trace takes it as it is.
-        leaves, given = pytree.tree_flatten(_sizes_as_tuples((tuple(args), dict(kwargs))))
-    if isinstance(tree, pytree.TreeSpec) and given != tree:
-        raise TypeError(f"the model was exported for inputs of the structure {tree}, got {given}")
-    return leaves
+    if not isinstance(tree, pytree.TreeSpec):
+        return pytree.tree_leaves((tuple(args), dict(kwargs)))
+    keywords = _keyword_names(tree)
+    if keywords is None:
+        return list(leaves_like(tree, (tuple(args), dict(kwargs)), "the structure of the arguments"))
+    args, kwargs = _arranged(program, tree, keywords, args, kwargs)
+    named = [*zip(_positional_names(program, len(args)), args, strict=True), *kwargs.items()]
+    children = [*tree.child(0).children(), *tree.child(1).children()]
+    return [
+        leaf
+        for child, (name, value) in zip(children, named, strict=True)
+        for leaf in leaves_like(child, value, name)
+    ]
 
 
 def _arranged(
@@ -170,11 +202,3 @@ def _keyword_names(tree: pytree.TreeSpec) -> list[str] | None:
         return None
     context = tree.child(1).context
     return [str(name) for name in context] if isinstance(context, list) else None
-
-
-def _sizes_as_tuples(arguments: object) -> object:
-    return pytree.tree_map(
-        lambda member: tuple(member) if isinstance(member, torch.Size) else member,
-        arguments,
-        is_leaf=lambda member: isinstance(member, torch.Size),
-    )

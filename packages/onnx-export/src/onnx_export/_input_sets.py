@@ -9,6 +9,7 @@ import onnx_ir as ir
 import torch
 from torch.utils import _pytree as pytree
 
+from onnx_export._feeds import leaves_of
 from onnx_ir_capture.fx import fitting_sizes, resized
 from onnx_ir_capture.program import CapturedProgram
 
@@ -23,9 +24,10 @@ def input_sets(
 ) -> Iterator[InputSet]:
     """The example, and the example resized along every dynamic dimension, twice."""
     yield {}, tuple(args), dict(kwargs)
-    leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
+    leaves = leaves_of(program, args, kwargs)
+    tree = program.input_tree
     groups = _groups(program, leaves)
-    if not groups:
+    if not groups or not isinstance(tree, pytree.TreeSpec):
         return
     example = example_sizes(program, leaves)
     for step in (1, 3):
