@@ -213,7 +213,7 @@ def _run(
     kwargs: Mapping[str, object],
 ) -> Sequence[torch.Tensor]:
     """The file's outputs, by a session that the program's own calls know nothing of."""
-    feeds = feeds_of(program.program, program.model, args, kwargs)
+    feeds = feeds_of(program.program, program.model, args, kwargs, beyond_limits=True)
     check_values(program.model, program.diagnostic_context)
     session = Session(program.model, initializer)
     try:

@@ -107,7 +107,8 @@ class ONNXProgram:
         Raises:
             ImportError: onnxruntime is not installed (``pip install 'onnx-export[verify]'``).
             TypeError: the arguments do not have the structure that the model was exported for.
-            ValueError: tensors do not have the dtypes and shapes of the file's inputs.
+            ValueError: tensors do not have the dtypes and shapes of the file's inputs, or sizes that it does
+                not hold for.
             OnnxExporterError: a weight has no values yet.
         """
         feeds = feeds_of(self.program, self.model, args, kwargs)
@@ -124,7 +125,8 @@ class ONNXProgram:
 
         Raises:
             TypeError: the arguments do not have the structure that the model was exported for.
-            ValueError: tensors do not have the dtypes and shapes of the file's inputs.
+            ValueError: tensors do not have the dtypes and shapes of the file's inputs, or sizes that it does
+                not hold for.
             OnnxExporterError: a weight has no values yet.
         """
         feeds = feeds_of(self.program, self.model, args, kwargs)

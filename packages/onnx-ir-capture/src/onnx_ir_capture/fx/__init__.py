@@ -27,6 +27,7 @@ from onnx_ir_capture.fx._program import import_exported_program
 from onnx_ir_capture.fx._recurrent import any_number_of_steps
 from onnx_ir_capture.fx._resized import resized
 from onnx_ir_capture.fx._shape_layout import NamedShapes
+from onnx_ir_capture.fx._size_limits import InputSize, size_faults
 
 __all__ = [
     "PYTHON_OPERATORS",
@@ -34,6 +35,7 @@ __all__ = [
     "Capturable",
     "DecompositionTable",
     "DimensionRequest",
+    "InputSize",
     "NamedShapes",
     "any_number_of_steps",
     "as_module",
@@ -55,6 +57,7 @@ __all__ = [
     "python_operator",
     "requested_dimensions",
     "resized",
+    "size_faults",
     "squeezed_singles",
     "values_kept",
 ]

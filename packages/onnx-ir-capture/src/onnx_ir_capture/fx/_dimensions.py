@@ -23,7 +23,7 @@ from onnx_ir_capture.rules import (
     SIZE_CONDITION,
 )
 
-__all__ = ["Dimensions", "resolve_dimensions"]
+__all__ = ["Dimensions", "condition_text", "resolve_dimensions"]
 
 _FIXED = (
     "if another input's size fixes it, let that one vary under the same name; else write the line for every "
@@ -37,7 +37,7 @@ class Dimensions:
     """Names for torch's symbols, and the sizes that each named dimension may have.
 
     ``assumptions`` are the conditions on sizes, in these names, that the model chose its way by. ``limits``
-    are those on one dimension that the user was warned of: beyond them the program is wrong. ``example`` has
+    are those that the user asked for, and those on one dimension that there was a warning of. ``example`` has
     the sizes at capture.
     """
 
@@ -101,6 +101,7 @@ class _Resolver:
         dimensions = Dimensions(self._names, self._ranges(), example=self._example())
         for request in dynamic:
             self._report_relation(request, dimensions)
+        self._limits = [limit for request in dynamic for limit in self._asked(request, dimensions)]
         decided = self._decided(dimensions)
         for symbol, owner in self._owners.items():
             self._report_limits(symbol, owner, dimensions, decided)
@@ -175,6 +176,13 @@ class _Resolver:
                 asked = DimensionRange(request.lower, request.upper)
                 ranges[request.name] = _intersection(ranges[request.name], asked)
         return ranges
+
+    def _asked(self, request: DimensionRequest, dimensions: Dimensions) -> list[sympy.Basic]:
+        """The bounds of the user's ``Dim``; a size of 0 is asked for by whoever says nothing of it."""
+        expression = dimensions.rename(self._table.expression(request.leaf, request.axis))
+        return _bounds_within(
+            expression, DimensionRange(0, None), DimensionRange(request.lower, request.upper)
+        )
 
     def _example(self) -> dict[str, int]:
         names = {symbol: self._names.get(symbol, symbol) for symbol in self._owners}
@@ -262,7 +270,7 @@ class _Resolver:
                 level=Level.WARNING if is_choice else Level.NOTE,
                 location=places.get(limit) or self._table.place(symbol),
                 dimension=owner,
-                limit=_condition(limit),
+                limit=condition_text(limit),
             )
 
     def _report_assumptions(self, dimensions: Dimensions, decided: Sequence[Decision]) -> list[sympy.Basic]:
@@ -281,7 +289,7 @@ class _Resolver:
         conditions = [dimensions.rename(choice.condition) for choice in reported]
         for condition, choice in zip(conditions, reported, strict=True):
             self._diagnostics.report(
-                SIZE_CONDITION, location=choice.location, condition=_condition(condition)
+                SIZE_CONDITION, location=choice.location, condition=condition_text(condition)
             )
         return conditions
 
@@ -318,7 +326,8 @@ def _intersection(first: DimensionRange, second: DimensionRange) -> DimensionRan
     return DimensionRange(max(first.lower, second.lower), min(uppers, default=None))
 
 
-def _condition(guard: sympy.Basic) -> str:
+def condition_text(guard: sympy.Basic) -> str:
+    """A condition as Python has it."""
     relations = {sympy.Eq: "==", sympy.Ne: "!="}
     relation = relations.get(type(guard))
     return str(guard) if relation is None else f"{guard.args[0]} {relation} {guard.args[1]}"
