@@ -1,13 +1,10 @@
-"""Factors of matrices: QR by reflections, one column a step; what takes iterations is refused."""
+"""Factors of matrices: what takes iterations is refused."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from onnx_ir_capture.contracts import Scalar, SymInt, Value
-from onnx_ir_capture.emit import dimension, dtype_of, size_vector
+from onnx_ir_capture.contracts import Scalar, Value
+from onnx_ir_capture.emit import orthogonal_factors
 from onnx_torchlib import Op, translator
-from onnx_torchlib._loops import counted_loop
 
 __all__ = [
     "linalg_cond",
@@ -38,66 +35,7 @@ _NO_EIGENVALUES = f"it takes eigenvalues, which ONNX has no operator for; {_ADVI
 @translator("aten::linalg_qr")
 def linalg_qr(op: Op, A: Value, mode: str = "reduced") -> tuple[Value, Value]:
     """linalg_qr(Tensor A, str mode="reduced") -> (Tensor Q, Tensor R)"""
-    rows, columns = _places(op, dimension(op, A, -2)), _places(op, dimension(op, A, -1))
-    count = _smaller(op, dimension(op, A, -2), dimension(op, A, -1))
-    down = op.Unsqueeze(rows, [1])
-    identity = op.cast(op.Equal(down, rows), dtype_of(op, A))
-    size = op.Shape(op.ReduceSum(A, [-1], keepdims=1), end=-1)
-    start = op.Expand(identity, op.Concat(size, op.Shape(rows), axis=0))
-
-    def step(inner: Op, index: Value, state: Sequence[Value]) -> Sequence[Value]:
-        product, table = state
-        mirror, scale = _mirror(inner, table, down, index)
-        across = inner.MatMul(_transposed(inner, mirror), table)
-        table = inner.Sub(table, inner.Mul(inner.Mul(mirror, scale), across))
-        along = inner.Mul(inner.MatMul(product, mirror), scale)
-        return [inner.Sub(product, inner.MatMul(along, _transposed(inner, mirror))), table]
-
-    factor, triangle = counted_loop(op, count, [start, A], step)
-    triangle = op.Where(op.LessOrEqual(down, columns), triangle, 0.0)
-    if mode == "r":
-        return op.Expand(op.constant(0.0, dtype_of(op, A)), op.constant([0])), _cut(op, triangle, count, -2)
-    if mode == "complete":
-        return factor, triangle
-    return _cut(op, factor, count, -1), _cut(op, triangle, count, -2)
-
-
-def _places(op: Op, size: SymInt) -> Value:
-    return op.Range(0, op.constant(size) if isinstance(size, int) else size, 1)
-
-
-def _smaller(op: Op, left: SymInt, right: SymInt) -> SymInt:
-    return min(left, right) if isinstance(left, int) and isinstance(right, int) else op.Min(left, right)
-
-
-def _cut(op: Op, matrices: Value, count: SymInt, axis: int) -> Value:
-    return op.Slice(matrices, [0], size_vector(op, [count]), [axis])
-
-
-def _transposed(op: Op, column: Value) -> Value:
-    """Columns as rows."""
-    return op.Reshape(column, op.Concat(op.Shape(column, end=-2), [1, -1], axis=0))
-
-
-def _mirror(op: Op, table: Value, down: Value, index: Value) -> tuple[Value, Value]:
-    """The vector whose mirror turns a column's part from ``index`` on into one number, and 2 by its square.
-
-    Source: LAPACK's larfg, whose signs torch's results have. Nothing is mirrored that is one number already.
-    """
-    column = op.Gather(table, op.Unsqueeze(index, [0]), axis=-1)
-    part = op.Where(op.GreaterOrEqual(down, index), column, 0.0)
-    largest = op.ReduceMax(op.Abs(part), [-2], keepdims=1)
-    # The squares of what is at most 1 stay in range.
-    part = op.Div(part, op.Where(op.Equal(largest, 0.0), 1.0, largest))
-    is_first = op.Equal(down, index)
-    first = op.ReduceSum(op.Where(is_first, part, 0.0), [-2], keepdims=1)
-    rest = op.Where(is_first, 0.0, part)
-    is_done = op.Equal(op.ReduceSum(op.Abs(rest), [-2], keepdims=1), 0.0)
-    length = op.Sqrt(op.ReduceSum(op.Mul(part, part), [-2], keepdims=1))
-    moved = op.Add(first, op.Where(op.Less(first, 0.0), op.Neg(length), length))
-    mirror = op.Where(is_first, moved, rest)
-    square = op.ReduceSum(op.Mul(mirror, mirror), [-2], keepdims=1)
-    return mirror, op.Where(is_done, 0.0, op.Div(2.0, square))
+    return orthogonal_factors(op, A, mode)
 
 
 @translator("aten::qr")
