@@ -58,3 +58,37 @@ def test_one_file_is_written_beside_a_folder_with_the_name_of_its_data(tmp_path:
     (tmp_path / "m.onnx.data").mkdir()
     onnx_export.export(LAYER, (X,), tmp_path / "m.onnx", external_data=False, verbose=False)
     assert (tmp_path / "m.onnx").is_file()
+
+
+@pytest.mark.parametrize("dynamo", [False, True])
+def test_dynamic_axes_may_name_outputs(dynamo: bool) -> None:
+    axes = {"x": {0: "batch"}, "linear": {0: "batch"}} if dynamo else {"x": {0: "batch"}, "y": {0: "batch"}}
+    names = None if dynamo else ["y"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        program = onnx_export.export(
+            LAYER,
+            (X,),
+            dynamo=dynamo,
+            input_names=["x"],
+            output_names=names,
+            dynamic_axes=axes,
+            verbose=False,
+        )
+    assert [str(dim) for dim in program.model.graph.outputs[0].shape or ()] == ["batch", "2"]
+
+
+@pytest.mark.parametrize("dynamo", [False, True])
+def test_dynamic_axes_of_what_is_neither_input_nor_output_are_told(dynamo: bool) -> None:
+    with pytest.warns(
+        UserWarning, match=r"dynamic_axes\['z'\] has no effect: .*inputs are x, and the outputs y"
+    ):
+        onnx_export.export(
+            LAYER,
+            (X,),
+            dynamo=dynamo,
+            input_names=["x"],
+            output_names=["y"],
+            dynamic_axes={"x": {0: "batch"}, "z": {0: "batch"}},
+            verbose=False,
+        )

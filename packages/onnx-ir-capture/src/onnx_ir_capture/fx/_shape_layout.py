@@ -15,15 +15,25 @@ __all__ = ["InvalidShapesError", "NamedShapes", "ShapeLayout", "lay_out", "posit
 
 
 class NamedShapes(dict[str, object]):
-    """``dynamic_shapes`` that were given as another argument, whose name complaints use."""
+    """``dynamic_shapes`` that were given as another argument, whose name complaints use.
+
+    Attributes:
+        argument: its name.
+        unknown: keys that a capture found to be no inputs; they may be outputs, or nothing.
+    """
 
     def __init__(self, argument: str) -> None:
         super().__init__()
         self.argument = argument
+        self.unknown: set[str] = set()
 
 
 class InvalidShapesError(ValueError):
     """``dynamic_shapes`` does not fit the arguments; the text is one sentence for the user."""
+
+
+class UnknownKeyError(InvalidShapesError):
+    """A key is no input."""
 
 
 @dataclasses.dataclass
@@ -61,7 +71,12 @@ def lay_out(
     if isinstance(spec, Mapping):
         leaves = _named_leaves(layout, args, kwargs, input_names)
         for name, entry in spec.items():
-            _place(name, entry, layout, signature, leaves)
+            try:
+                _place(name, entry, layout, signature, leaves)
+            except UnknownKeyError:
+                if not isinstance(spec, NamedShapes):
+                    raise
+                spec.unknown.add(str(name))
         return layout
     if isinstance(spec, Sequence) and not isinstance(spec, str):
         return _lay_out_sequence(spec, layout, signature)
@@ -145,7 +160,7 @@ def _place(
         layout.by_leaf[leaves[name]] = entry
     elif name not in signature.parameters:
         known = ", ".join(dict.fromkeys([*layout.arg_paths, *layout.kwargs, *leaves]))
-        raise InvalidShapesError(f"dynamic_shapes has the unknown key {name!r}; known are {known}")
+        raise UnknownKeyError(f"dynamic_shapes has the unknown key {name!r}; known are {known}")
     elif entry:
         raise InvalidShapesError(
             f"dynamic_shapes asks for {name!r}, but the example gives no argument for that parameter"

@@ -12,6 +12,7 @@ from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import CaptureError, DiagnosticContext
 from onnx_ir_capture.fx._containers import keys_for_all
+from onnx_ir_capture.fx._shape_layout import NamedShapes
 from onnx_ir_capture.program import DimensionRange, InputSpec
 from onnx_ir_capture.rules import INVALID_DYNAMIC_SHAPES
 
@@ -86,14 +87,16 @@ def named_axes(
         diagnostics: where it is reported that the form does not fit.
 
     Raises:
-        CaptureError: it has another form, or names what is no input.
+        CaptureError: it has another form, or names what is no input; of ``NamedShapes`` that is noted.
     """
     if spec is None:
         return {}
     reason = ""
     found: dict[str, dict[int, str]] = {}
     for name, axes in spec.items() if isinstance(spec, Mapping) else ():
-        if name not in names:
+        if name not in names and isinstance(spec, NamedShapes):
+            spec.unknown.add(name)
+        elif name not in names:
             reason = f"there is no input {name}; the inputs are {', '.join(names)}"
         elif axes is not None and not isinstance(axes, Mapping):
             reason = f"{name} has {axes!r} where a trace takes {{axis: name}}"
