@@ -66,7 +66,7 @@ def triplet_margin_loss(
     negative: Value,
     margin: float = 1.0,
     p: float = 2.0,
-    eps: float = 1e-06,
+    eps: float = 1e-6,
     swap: bool = False,
     reduction: int = 1,
 ) -> Value:
