@@ -101,7 +101,7 @@ from onnx_ir_capture.emit._error_functions import (
     scaled_error_complement,
 )
 from onnx_ir_capture.emit._even_numbers import evenly_spaced
-from onnx_ir_capture.emit._factorizations import orthogonal_factors
+from onnx_ir_capture.emit._factorizations import orthogonal_factors, product_of_mirrors
 from onnx_ir_capture.emit._filled import as_tensor, filled, filled_like
 from onnx_ir_capture.emit._forms import Form, FormFunction, NodeOutput, form, registered_forms
 from onnx_ir_capture.emit._fourier import fourier_transform
@@ -162,6 +162,7 @@ from onnx_ir_capture.emit._matmul import (
     summed_product_plus,
     vector_product_plus,
 )
+from onnx_ir_capture.emit._matrix_exponential import matrix_exponential
 from onnx_ir_capture.emit._normalization import (
     batch_normalized,
     batch_normalized_for_inference,
@@ -497,7 +498,7 @@ __all__ += ["fourier_transform"]
 __all__ += ["evenly_spaced"]
 __all__ += ["mantissa_and_exponent"]
 __all__ += ["counted_loop", "loop_while"]
-__all__ += ["orthogonal_factors"]
+__all__ += ["matrix_exponential", "orthogonal_factors", "product_of_mirrors"]
 __all__ += ["greatest_divisor", "least_multiple"]
 __all__ += [
     "contained",

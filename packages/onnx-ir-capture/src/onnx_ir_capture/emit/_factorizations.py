@@ -1,4 +1,4 @@
-"""Factors of matrices by mirrors, one column a step."""
+"""Factors of matrices by mirrors, one column a step, and products of mirrors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._loops import counted_loop
 from onnx_ir_capture.emit._shapes import dimension, size_vector
 
-__all__ = ["orthogonal_factors"]
+__all__ = ["orthogonal_factors", "product_of_mirrors"]
 
 
 def orthogonal_factors(emitter: Emitter, matrices: Value, mode: str) -> tuple[Value, Value]:
@@ -82,3 +82,29 @@ def _mirror(emitter: Emitter, table: Value, down: Value, index: Value) -> tuple[
     mirror = emitter.Where(is_first, moved, rest)
     square = emitter.ReduceSum(emitter.Mul(mirror, mirror), [-2], keepdims=1)
     return mirror, emitter.Where(is_done, 0.0, emitter.Div(2.0, square))
+
+
+def product_of_mirrors(emitter: Emitter, columns: Value, factors: Value) -> Value:
+    """The first columns of the product of the mirrors that LAPACK's geqrf leaves below a diagonal.
+
+    Args:
+        emitter: writes to the graph.
+        columns: their vectors, each with 1 on the diagonal and 0 above.
+        factors: what each is multiplied by.
+    """
+    height, width = dimension(emitter, columns, -2), dimension(emitter, columns, -1)
+    rows, count = _places(emitter, height), dimension(emitter, factors, -1)
+    down = emitter.Unsqueeze(rows, [1])
+    identity = emitter.cast(emitter.Equal(down, _places(emitter, width)), dtype_of(emitter, columns))
+    last = emitter.Sub(emitter.constant(count) if isinstance(count, int) else count, 1)
+
+    def step(inner: Emitter, index: Value, state: Sequence[Value]) -> Sequence[Value]:
+        place = inner.Sub(last, index)
+        at = inner.Unsqueeze(place, [0])
+        below = inner.Where(inner.Greater(down, place), inner.Gather(columns, at, axis=-1), 0.0)
+        mirror = inner.Where(inner.Equal(down, place), 1.0, below)
+        factor = inner.Unsqueeze(inner.Gather(factors, at, axis=-1), [-1])
+        across = inner.MatMul(_transposed(inner, mirror), state[0])
+        return [inner.Sub(state[0], inner.Mul(inner.Mul(mirror, factor), across))]
+
+    return counted_loop(emitter, count, [emitter.Expand(identity, emitter.Shape(columns))], step)[0]

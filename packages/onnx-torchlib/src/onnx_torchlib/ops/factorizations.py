@@ -1,9 +1,9 @@
-"""Factors of matrices: what takes iterations is refused."""
+"""Factors and functions of matrices: those that take iterations are refused."""
 
 from __future__ import annotations
 
 from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import orthogonal_factors
+from onnx_ir_capture.emit import matrix_exponential, orthogonal_factors, product_of_mirrors
 from onnx_torchlib import Op, translator
 
 __all__ = [
@@ -11,10 +11,12 @@ __all__ = [
     "linalg_eigh",
     "linalg_eigh_of",
     "linalg_eigvalsh",
+    "linalg_householder_product",
     "linalg_lstsq",
     "linalg_lu",
     "linalg_lu_factor",
     "linalg_lu_factor_ex",
+    "linalg_matrix_exp",
     "linalg_matrix_rank",
     "linalg_pinv",
     "linalg_pinv_float",
@@ -42,6 +44,18 @@ def linalg_qr(op: Op, A: Value, mode: str = "reduced") -> tuple[Value, Value]:
 def qr(op: Op, self: Value, some: bool = True) -> tuple[Value, Value]:
     """qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)"""
     return linalg_qr(op, self, "reduced" if some else "complete")
+
+
+@translator("aten::linalg_householder_product", "aten::orgqr")
+def linalg_householder_product(op: Op, input: Value, tau: Value) -> Value:
+    """linalg_householder_product(Tensor input, Tensor tau) -> Tensor"""
+    return product_of_mirrors(op, input, tau)
+
+
+@translator("aten::linalg_matrix_exp", "aten::matrix_exp")
+def linalg_matrix_exp(op: Op, self: Value) -> Value:
+    """linalg_matrix_exp(Tensor self) -> Tensor"""
+    return matrix_exponential(op, self)
 
 
 @translator("aten::linalg_svd")
