@@ -69,7 +69,11 @@ def test_demo_leaves_a_valid_log(output: str, folder: Path) -> None:
     schema = Path(schemas.__file__).parent / "schema" / "sarif-2.1.0.json"
     log = json.loads((folder / "minilm.sarif").read_text(encoding="utf-8"))
     validators.Draft4Validator(json.loads(schema.read_text(encoding="utf-8"))).validate(log)
-    assert log["runs"][0]["invocations"][0]["executionSuccessful"] is True
+    (run,) = log["runs"]
+    assert run["invocations"][0]["executionSuccessful"] is True
+    rules = run["tool"]["driver"]["rules"]
+    assert rules
+    assert all(rule["helpUri"].endswith(f"docs/rules/{rule['id']}.md") for rule in rules)
 
 
 def test_demo_names_the_packages_it_misses(
