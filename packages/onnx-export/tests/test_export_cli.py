@@ -180,3 +180,42 @@ def test_integers_of_numpy_are_opsets() -> None:
     call: Callable[..., onnx_export.ONNXProgram] = onnx_export.export
     program = call(torch.nn.ReLU(), (torch.ones(2),), opset_version=np.int64(21), verbose=False)
     assert program.model.opset_imports[""] == 21
+
+
+@pytest.mark.parametrize("source", [":build", "model.py:"])
+def test_a_source_without_a_name_is_told_its_form(source: str) -> None:
+    result = CliRunner().invoke(main, ["export", source, "model.onnx"])
+    assert result.exit_code == 2
+    assert f"'{source}' lacks a name: give MODULE:FACTORY" in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(
+    ("returned", "reason"),
+    [
+        ("3, ()", "its model is of class int, neither a module nor a function"),
+        ("torch.nn.ReLU, ()", "its model is the class ReLU, neither a module nor a function"),
+        ("torch.nn.ReLU(), (), {}, 4", "not a tuple of 4"),
+        ("torch.nn.ReLU()", "not a ReLU"),
+    ],
+)
+def test_what_a_factory_must_return_is_told(returned: str, reason: str, tmp_path: Path) -> None:
+    result = run(tmp_path, f"import torch\ndef build():\n    return {returned}\n")
+    assert result.exit_code == 2
+    text = " ".join(result.output.replace("\n", " ").split())
+    assert "must return (model, args) or (model, args, kwargs)" in text
+    assert reason in text
+
+
+def test_a_factory_may_return_a_function(tmp_path: Path) -> None:
+    result = run(
+        tmp_path, "import torch\ndef build():\n    return torch.relu, (torch.ones(2),)\n", "--verify"
+    )
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "model.onnx").is_file()
+
+
+@pytest.mark.parametrize("place", ["    ", ""])
+def test_a_source_that_exits_is_told(place: str, tmp_path: Path) -> None:
+    result = run(tmp_path, f"def build():\n    pass\n{place}raise SystemExit(0)\n")
+    assert result.exit_code == 1
+    assert "raised SystemExit: 0" in result.output

@@ -14,12 +14,13 @@ import click
 import torch
 
 from onnx_export._input_option import example_inputs
+from onnx_export._models import Exportable
 from onnx_export._pt2 import holds_script
 
 __all__ = ["Loaded", "load_source"]
 
-Loaded: TypeAlias = "tuple[torch.nn.Module | str, Sequence[object], Mapping[str, object] | None]"
-"""A model, or the path of a saved one, and its example inputs by position and by name."""
+Loaded: TypeAlias = "tuple[Exportable, Sequence[object], Mapping[str, object] | None]"
+"""A model, a function, or the path of a saved one, and its example inputs by position and by name."""
 
 
 def load_source(source: str, inputs: Sequence[str] = ()) -> Loaded:
@@ -60,21 +61,41 @@ def _refuse_inputs(inputs: Sequence[str], reason: str) -> None:
         raise click.BadParameter(f"it is for archives of torch.jit.save; {reason}", param_hint="--input")
 
 
-def _made(source: str) -> tuple[torch.nn.Module, Sequence[object], Mapping[str, object] | None]:
+def _made(source: str) -> Loaded:
     name, _, attribute = source.rpartition(":")
+    if not name or not attribute:
+        raise click.BadParameter(f"{source!r} lacks a name: give MODULE:FACTORY, such as my_model.py:build")
     module = _import(name)
     factory = getattr(module, attribute, None)
     if not callable(factory):
         raise click.BadParameter(f"{name} has no function {attribute!r}")
     try:
         made = factory()
-    except Exception as error:
-        raise click.ClickException(f"{source} raised {type(error).__name__}: {error}") from error
-    if not isinstance(made, tuple) or len(made) not in (2, 3) or not isinstance(made[0], torch.nn.Module):
-        raise click.BadParameter(
-            f"{source} must return (model, args) or (model, args, kwargs), not a {type(made).__name__}"
+    except (Exception, SystemExit) as error:
+        raise click.ClickException(f"{source} raised {_described(error)}") from error
+    wanted = f"{source} must return (model, args) or (model, args, kwargs)"
+    if not isinstance(made, tuple):
+        raise click.BadParameter(f"{wanted}, not a {type(made).__name__}")
+    if len(made) not in (2, 3):
+        raise click.BadParameter(f"{wanted}, not a tuple of {len(made)}")
+    model, args = made[:2]
+    if not _is_model(model):
+        kind = (
+            f"the class {model.__name__}" if isinstance(model, type) else f"of class {type(model).__name__}"
         )
-    return made[0], made[1], made[2] if len(made) == 3 else None
+        raise click.BadParameter(f"{wanted}, and its model is {kind}, neither a module nor a function")
+    return model, args, made[2] if len(made) == 3 else None
+
+
+def _is_model(model: object) -> bool:
+    return isinstance(model, torch.export.ExportedProgram) or (
+        callable(model) and not isinstance(model, type)
+    )
+
+
+def _described(error: BaseException) -> str:
+    text = str(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _import(name: str) -> ModuleType:
@@ -82,8 +103,8 @@ def _import(name: str) -> ModuleType:
         return _file(name) if name.endswith(".py") else _module(name)
     except click.ClickException:
         raise
-    except Exception as error:
-        raise click.ClickException(f"importing {name} raised {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise click.ClickException(f"importing {name} raised {_described(error)}") from error
 
 
 def _module(name: str) -> ModuleType:

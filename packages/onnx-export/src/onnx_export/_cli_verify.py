@@ -16,7 +16,7 @@ from onnx_export._cli_source import load_source
 from onnx_export._differences import TOLERANCES
 from onnx_export._eager import reference
 from onnx_export._file_program import load_model, program_of_file
-from onnx_export._models import resolved
+from onnx_export._models import Exportable, resolved
 from onnx_export._runtime import check_runtime
 from onnx_export._verify import Comparison, compare_program
 
@@ -84,7 +84,7 @@ def verify(
 
 
 def _compare(
-    model: torch.nn.Module | str,
+    model: Exportable,
     args: Sequence[object],
     kwargs: Mapping[str, object],
     file: str,
