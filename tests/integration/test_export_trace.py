@@ -138,9 +138,40 @@ def test_cells_write_in_place_to_the_pieces_of_their_gates(
         cell, (torch.randn(2, 3),), dynamo=False, verbose=False, dynamic_axes={"input": {0: "batch"}}
     )
 
+    x = torch.randn(5, 3)
     wanted = cell(x)
     for got, one in zip(program(x), wanted if isinstance(wanted, tuple) else [wanted], strict=True):
         torch.testing.assert_close(got, one.detach())
+
+
+class Recurrent(torch.nn.Module):
+    def __init__(self, network: torch.nn.RNNBase) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        output: torch.Tensor = self.network(x)[0]
+        return output
+
+
+@pytest.mark.parametrize("is_scripted", [False, True])
+@pytest.mark.parametrize("kind", [torch.nn.GRU, torch.nn.LSTM, torch.nn.RNN])
+def test_recurrent_networks_make_their_first_states_for_any_batch(
+    kind: type[torch.nn.GRU | torch.nn.LSTM | torch.nn.RNN], is_scripted: bool
+) -> None:
+    network = Recurrent(kind(5, 4, num_layers=2, bidirectional=True)).eval()
+    program = onnx_export.export(
+        torch.jit.script(network) if is_scripted else network,
+        (torch.randn(3, 2, 5),),
+        dynamo=False,
+        verbose=False,
+        input_names=["x"],
+        dynamic_axes={"x": {0: "time", 1: "batch"}},
+    )
+
+    x = torch.randn(7, 6, 5)
+    (output,) = program(x)
+    torch.testing.assert_close(output, network(x).detach())
 
 
 class Counter(torch.nn.Module):

@@ -39,7 +39,7 @@ def projected_lstm_network(
     Raises:
         Unsupported: the input has no batch axis.
     """
-    size = hidden_size(emitter, hx[1])
+    size = hidden_size(emitter, network, LSTM_GATES)
 
     def layer(value: Value, groups: Sequence[Sequence[Value]], states: Sequence[Value]) -> Sequence[Value]:
         hidden, cells = (_apart(emitter, state, len(groups)) for state in states)

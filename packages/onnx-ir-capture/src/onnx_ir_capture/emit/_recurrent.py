@@ -35,6 +35,8 @@ LSTM_GATES = (0, 3, 1, 2)
 # Those of a GRU are r, z, n in torch and z, r, h in ONNX.
 _GRU_GATES = (1, 0, 2)
 
+_ONE_GATE = (0,)
+
 
 @dataclasses.dataclass(frozen=True)
 class RecurrentNetwork:
@@ -171,11 +173,13 @@ def _side_by_side(emitter: Emitter, output: Value, directions: int) -> Value:
     return emitter.Concat(*(emitter.Squeeze(part, [1]) for part in parts), axis=-1)
 
 
-def hidden_size(emitter: Emitter, state: Value) -> int:
-    size = None if state.shape is None else state.shape[-1]
-    if not isinstance(size, int):
-        emitter.refuse("the hidden size is unknown")
-    return size
+def hidden_size(emitter: Emitter, network: RecurrentNetwork, gates: Sequence[int]) -> int:
+    """The rows of a gate in the first weight: states may be computed, and then their shape is not known."""
+    weight = network.params[0]
+    rows = None if weight.shape is None else weight.shape[0]
+    if not isinstance(rows, int):
+        emitter.refuse("the hidden size is unknown, as the shape of the first weight is")
+    return rows // len(gates)
 
 
 def _sequence_lens(emitter: Emitter, lengths: Value | None) -> Value | None:
@@ -205,7 +209,7 @@ def lstm_network(
     )
     if network.is_projected:
         emitter.refuse("ONNX's LSTM has no projection (proj_size)")
-    size, lens = hidden_size(emitter, hx[0]), _sequence_lens(emitter, lengths)
+    size, lens = hidden_size(emitter, network, LSTM_GATES), _sequence_lens(emitter, lengths)
 
     def run(x: Value, w: Value, r: Value, b: Value | None, states: Sequence[Value]) -> Sequence[Value]:
         hidden, cell = states
@@ -233,7 +237,7 @@ def gru_network(
     network = recurrent_network(
         emitter, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     )
-    size, lens = hidden_size(emitter, hx), _sequence_lens(emitter, lengths)
+    size, lens = hidden_size(emitter, network, _GRU_GATES), _sequence_lens(emitter, lengths)
 
     def run(x: Value, w: Value, r: Value, b: Value | None, states: Sequence[Value]) -> Sequence[Value]:
         # Torch multiplies with the reset gate after the hidden product and its bias.
@@ -257,7 +261,7 @@ def elman_network(
     lengths: Value | None = None,
 ) -> Sequence[Value]:
     """The output of the last layer of a plain recurrent network, and the last states."""
-    size, lens = hidden_size(emitter, hx), _sequence_lens(emitter, lengths)
+    size, lens = hidden_size(emitter, network, _ONE_GATE), _sequence_lens(emitter, lengths)
 
     def run(x: Value, w: Value, r: Value, b: Value | None, states: Sequence[Value]) -> Sequence[Value]:
         return emitter.RNN(
@@ -268,4 +272,4 @@ def elman_network(
             outputs=2,
         )
 
-    return _run(emitter, network, input, [hx], (0,), run)
+    return _run(emitter, network, input, [hx], _ONE_GATE, run)
