@@ -10,10 +10,10 @@ import torch
 from torch.utils import _pytree as pytree
 
 from onnx_export._feeds import leaves_of
-from onnx_ir_capture.fx import fitting_sizes, resized
+from onnx_ir_capture.fx import breaking_sizes, fitting_sizes, resized
 from onnx_ir_capture.program import CapturedProgram
 
-__all__ = ["InputSet", "example_sizes", "input_sets", "sizes_in_words"]
+__all__ = ["InputSet", "breaking_sets", "example_sizes", "input_sets", "sizes_in_words"]
 
 InputSet = tuple[Mapping[str, int], tuple[object, ...], dict[str, object]]
 """Dynamic sizes, where they are not the example's, with arguments of these sizes."""
@@ -36,12 +36,36 @@ def input_sets(
             for position, group in enumerate(groups)
             for symbol in group
         }
-        sizes = fitting_sizes(program, example, sizes)
-        others = [
-            _resized(leaf, spec.value, sizes) for leaf, spec in zip(leaves, program.inputs, strict=True)
-        ]
-        new_args, new_kwargs = pytree.tree_unflatten(others, tree)
-        yield sizes, new_args, new_kwargs
+        yield _at_sizes(program, leaves, tree, fitting_sizes(program, example, sizes))
+
+
+def breaking_sets(
+    program: CapturedProgram, args: Sequence[object], kwargs: Mapping[str, object]
+) -> Iterator[InputSet]:
+    """The example at sizes that each break a limit which the capture found, within what the user asked for.
+
+    The model may raise there, as it does where the limit is its own.
+    """
+    leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
+    groups = _groups(program, leaves)
+    symbols = {symbol for group in groups for symbol in group}
+    example = {name: size for name, size in example_sizes(program, leaves).items() if name in symbols}
+    tried: list[dict[str, int]] = []
+    for name, size in breaking_sizes(program, example):
+        together = next((group for group in groups if name in group), [name])
+        sizes = fitting_sizes(program, example, {**example, **dict.fromkeys(together, size)})
+        if sizes not in tried:
+            tried.append(sizes)
+    for sizes in tried[:_MOST]:
+        yield _at_sizes(program, leaves, tree, sizes)
+
+
+def _at_sizes(
+    program: CapturedProgram, leaves: Sequence[object], tree: pytree.TreeSpec, sizes: Mapping[str, int]
+) -> InputSet:
+    others = [_resized(leaf, spec.value, sizes) for leaf, spec in zip(leaves, program.inputs, strict=True)]
+    args, kwargs = pytree.tree_unflatten(others, tree)
+    return sizes, args, kwargs
 
 
 def sizes_in_words(sizes: Mapping[str, int], otherwise: str = "the example's sizes") -> str:
@@ -49,6 +73,7 @@ def sizes_in_words(sizes: Mapping[str, int], otherwise: str = "the example's siz
     return ", ".join(f"{name}={size}" for name, size in sizes.items()) or otherwise
 
 
+_MOST = 6  # each is a run of the model and of the file
 # What torch calls a dimension that has no name of the user's.
 _UNNAMED = re.compile(r"s\d+")
 

@@ -1,6 +1,7 @@
 """Front end for ``torch.export``: programs as torch.export leaves them, in the torch dialect."""
 
 from onnx_ir_capture.fx._assumptions import squeezed_singles
+from onnx_ir_capture.fx._breaking_sizes import breaking_sizes, broken_findings
 from onnx_ir_capture.fx._caches import known_caches
 from onnx_ir_capture.fx._callables import as_module, is_scripted, owner_of
 from onnx_ir_capture.fx._capture import (
@@ -40,6 +41,8 @@ __all__ = [
     "any_number_of_steps",
     "as_module",
     "attention_in_parts",
+    "breaking_sizes",
+    "broken_findings",
     "call_signature",
     "can_decompose",
     "capture",

@@ -10,7 +10,7 @@ import torch
 from torch.export.dynamic_shapes import _DerivedDim
 from torch.utils._sympy.functions import Mod
 
-from onnx_diagnostics import DiagnosticContext, Level, Location
+from onnx_diagnostics import DiagnosticContext, Level, Location, Rule
 from onnx_ir_capture.fx._assumptions import may_fail
 from onnx_ir_capture.fx._decisions import Decision, Questions
 from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest, dim_bounds
@@ -23,7 +23,7 @@ from onnx_ir_capture.rules import (
     SIZE_CONDITION,
 )
 
-__all__ = ["Dimensions", "condition_text", "resolve_dimensions"]
+__all__ = ["Dimensions", "SizeFinding", "condition_text", "resolve_dimensions"]
 
 _FIXED = (
     "if another input's size fixes it, let that one vary under the same name; else write the line for every "
@@ -33,19 +33,40 @@ _TWO = 2  # the least size that torch tells from none and one
 
 
 @dataclasses.dataclass(frozen=True)
+class SizeFinding:
+    """A condition on sizes, in the user's names, with the rule that reports it and its place."""
+
+    condition: sympy.Basic
+    rule: Rule
+    location: Location | None
+    is_warning: bool
+
+
+@dataclasses.dataclass(frozen=True)
 class Dimensions:
     """Names for torch's symbols, and the sizes that each named dimension may have.
 
-    ``assumptions`` are the conditions on sizes, in these names, that the model chose its way by. ``limits``
-    are those that the user asked for, and those on one dimension that there was a warning of. ``example`` has
-    the sizes at capture.
+    ``assumptions`` are the conditions on sizes, in these names, that the model chose its way by. ``asked``
+    are the bounds that the user gave, ``findings`` the conditions that were reported. ``example`` has the
+    sizes at capture.
     """
 
     names: Mapping[sympy.Symbol, sympy.Expr] = dataclasses.field(default_factory=dict)
     ranges: Mapping[str, DimensionRange] = dataclasses.field(default_factory=dict)
     assumptions: Sequence[sympy.Basic] = ()
-    limits: Sequence[sympy.Basic] = ()
+    asked: Sequence[sympy.Basic] = ()
+    findings: Sequence[SizeFinding] = ()
     example: Mapping[str, int] = dataclasses.field(default_factory=dict)
+
+    @property
+    def limits(self) -> Sequence[sympy.Basic]:
+        """Conditions on one dimension without which the program is wrong, or not what was asked for."""
+        warned = [
+            finding.condition
+            for finding in self.findings
+            if finding.is_warning and finding.rule == DIMENSION_LIMITED
+        ]
+        return [*self.asked, *warned]
 
     def rename(self, expression: sympy.Expr) -> sympy.Expr:
         """An expression over torch's symbols in the user's names."""
@@ -79,7 +100,7 @@ class _Resolver:
     ) -> None:
         self._table = SymbolTable(exported)
         self._questions = questions
-        self._limits: list[sympy.Basic] = []
+        self._findings: list[SizeFinding] = []
         self._requests = requests
         self._diagnostics = diagnostics
         self._names: dict[sympy.Symbol, sympy.Expr] = {}
@@ -101,12 +122,12 @@ class _Resolver:
         dimensions = Dimensions(self._names, self._ranges(), example=self._example())
         for request in dynamic:
             self._report_relation(request, dimensions)
-        self._limits = [limit for request in dynamic for limit in self._asked(request, dimensions)]
+        asked = [limit for request in dynamic for limit in self._asked(request, dimensions)]
         decided = self._decided(dimensions)
         for symbol, owner in self._owners.items():
             self._report_limits(symbol, owner, dimensions, decided)
         assumptions = self._report_assumptions(dimensions, decided)
-        return dataclasses.replace(dimensions, assumptions=assumptions, limits=self._limits)
+        return dataclasses.replace(dimensions, assumptions=assumptions, asked=asked, findings=self._findings)
 
     def _stayed_dynamic(self, request: DimensionRequest) -> bool:
         expression = self._table.expression(request.leaf, request.axis)
@@ -263,12 +284,13 @@ class _Resolver:
             condition = dimensions.rename(guard)
             if isinstance(condition, sympy.Ne) or condition.has(Mod):
                 limits.setdefault(condition, False)
-        self._limits += [limit for limit, is_choice in limits.items() if is_choice]
         for limit, is_choice in limits.items():
+            place = places.get(limit) or self._table.place(symbol)
+            self._findings.append(SizeFinding(limit, DIMENSION_LIMITED, place, is_choice))
             self._diagnostics.report(
                 DIMENSION_LIMITED,
                 level=Level.WARNING if is_choice else Level.NOTE,
-                location=places.get(limit) or self._table.place(symbol),
+                location=place,
                 dimension=owner,
                 limit=condition_text(limit),
             )
@@ -288,6 +310,7 @@ class _Resolver:
             reported.append(Decision(guard, self._table.place_of(guard)))
         conditions = [dimensions.rename(choice.condition) for choice in reported]
         for condition, choice in zip(conditions, reported, strict=True):
+            self._findings.append(SizeFinding(condition, SIZE_CONDITION, choice.location, is_warning=True))
             self._diagnostics.report(
                 SIZE_CONDITION, location=choice.location, condition=condition_text(condition)
             )
