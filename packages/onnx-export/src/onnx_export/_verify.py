@@ -17,6 +17,7 @@ from onnx_export._eager import reference, run_eager
 from onnx_export._feeds import feeds_of
 from onnx_export._first_difference import FailedRun, named_call, report_parting
 from onnx_export._input_sets import InputSet, input_sets, sizes_in_words
+from onnx_export._precision import Tolerances, tolerances_of
 from onnx_export._program import ONNXProgram
 from onnx_export._runtime import CPU, Session, open_session
 from onnx_export._saving import check_values
@@ -88,7 +89,8 @@ def verify(
         more_inputs: further arguments, by position and by name, which are compared and resized likewise.
         localise: where outputs differ, find the operator that makes the difference, and its line.
         tolerances: largest difference by dtype, relative to the largest magnitude of the output; a difference
-            that is not above the dtype's epsilon counts as none. Other dtypes must be equal.
+            that is not above the dtype's epsilon counts as none. Other dtypes must be equal. An output that
+            is computed by way of lower precision, as under autocast, has the tolerance of that.
         providers: ONNX Runtime's execution providers, in the order of preference.
         diagnostics: gets what is found; that of the program by default.
 
@@ -152,7 +154,8 @@ def verify_program(
         kwargs: example inputs by name.
         diagnostics: gets a finding per output that differs, and for sizes at which the model itself raises.
         tolerances: largest difference by dtype, relative to the largest magnitude of the output; a difference
-            that is not above the dtype's epsilon counts as none.
+            that is not above the dtype's epsilon counts as none. An output that is computed by way of lower
+            precision, as under autocast, has the tolerance of that.
         providers: ONNX Runtime's execution providers, in the order of preference.
         more_inputs: further arguments, by position and by name, which are compared and resized likewise.
         localise: where outputs differ, find the operator that makes the difference, and its line.
@@ -197,7 +200,8 @@ def compare_program(
 ) -> None:
     """Compare as :func:`verify_program` does; ``results`` has the comparisons even when this raises."""
     check_values(program.model, diagnostics)
-    verification = _Verification(program, reference, diagnostics, tolerances, providers, results)
+    allowed = Tolerances(program, tolerances)
+    verification = _Verification(program, reference, diagnostics, allowed, providers, results)
     with _session(program, providers, diagnostics) as session:
         for number, (some_args, some_kwargs) in enumerate([(args, kwargs), *more_inputs]):
             for inputs in input_sets(program.program, some_args, some_kwargs):
@@ -334,6 +338,6 @@ def compare_outputs(
         problem = f"the model gives {len(actual)} outputs, PyTorch {len(expected)}"
         return [Comparison("", sizes, float("inf"), problem, inputs)]
     return [
-        Comparison(name, sizes, *difference(got, want, tolerances), inputs)
+        Comparison(name, sizes, *difference(got, want, tolerances_of(tolerances, name)), inputs)
         for name, got, want in zip(names, actual, expected, strict=True)
     ]
