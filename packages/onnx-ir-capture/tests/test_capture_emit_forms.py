@@ -180,6 +180,9 @@ CASES = [
         )
     ),
     Case("Pad", lambda op, x: op.Pad(x, [1, 2], -1.0, [1]), (FINITE,), 7),
+    Case("Pad", lambda op, x: op.Pad(x, [0, 1, 2, 0], 3), (INTEGERS,), 9, "integers"),
+    Case("Pad", lambda op, x: op.Pad(x, [0, 1, 2, 0]), (INTEGERS > 0,), 9, "bools"),
+    Case("Pad", lambda op, x, p: op.Pad(x, p, 0.5), (FINITE[0], i64([1, 0, 2, 3])), 9, "computed"),
     Case("Pad", lambda op, x: op.Pad(x, [0, 0, 1, 0, 0, 2], mode="reflect"), (FINITE,), 7, "reflect"),
     Case("Pad", lambda op, x: op.Pad(x, [0, 0, 1, 0, 0, 1], mode="wrap"), (FINITE,), 19, "wrap"),
     Case("Gemm", lambda op, x, y: op.Gemm(x, y, transB=1, alpha=0.5), (FINITE[0], FINITE[1]), 7),

@@ -54,7 +54,6 @@ def test_two_functions_of_one_since_are_refused() -> None:
 
 LATER = {
     "class_loss": {11: "CumSum", 12: "NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss"},
-    "diagonal": {13: "Pad of every dtype"},
     "einsum": {12: "Einsum"},
     "embedding_bag": {16: "ScatterElements that adds"},
     "fourier": {17: "DFT"},
@@ -64,12 +63,10 @@ LATER = {
     "index_put": {16: "ScatterElements that adds"},
     "linalg": {11: "Det"},
     "linear_systems": {11: "CumSum"},
-    "pad": {13: "Pad of every dtype"},
     "quantized": {13: "QuantizeLinear along an axis"},
     "random": {10: "TopK of a computed number"},
     "reorder": {11: "DepthToSpace by columns"},
     "segments": {16: "ScatterElements that adds"},
-    "sort_search": {13: "Pad of every dtype"},
     "scan": {11: "CumSum"},
     "tile": {16: "ScatterElements that adds"},
     "unique": {11: "Unique and CumSum", 16: "ScatterElements that adds"},

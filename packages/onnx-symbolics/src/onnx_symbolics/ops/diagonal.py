@@ -86,7 +86,7 @@ def linalg_diagonal(g: SymbolicContext, A: Value, offset: int = 0, dim1: int = -
     return diagonal(g, A, offset, dim1, dim2)
 
 
-@symbolic("aten::diag", since=13)
+@symbolic("aten::diag")
 def diag(g: SymbolicContext, self: Value, diagonal: int = 0) -> Value:
     """diag(Tensor self, int diagonal=0) -> Tensor"""
     return diag_embed(g, self, diagonal) if rank_of(g, self) == 1 else diagonal_of(g, self, diagonal, 0, 1)

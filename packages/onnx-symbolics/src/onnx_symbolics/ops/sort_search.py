@@ -182,7 +182,7 @@ def nonzero(g: SymbolicContext, self: Value) -> Value:
     return places_of_nonzero(g, self)
 
 
-@symbolic("aten::nonzero_static", since=13)
+@symbolic("aten::nonzero_static")
 def nonzero_static(g: SymbolicContext, self: Value, size: SymInt, fill_value: int = -1) -> Value:
     """nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor"""
     return places_of_nonzero_of_count(g, self, size, fill_value)

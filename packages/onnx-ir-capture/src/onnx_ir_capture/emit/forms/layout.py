@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import onnx_ir as ir
 
+from onnx_ir_capture.contracts import SymInt
 from onnx_ir_capture.emit._calls import Argument, AttributeValue
-from onnx_ir_capture.emit._constants import constant_ints, constant_number, dtype_of, static_rank
+from onnx_ir_capture.emit._constants import as_value, constant_ints, constant_number, dtype_of, static_rank
 from onnx_ir_capture.emit._emitter import Emitter
 from onnx_ir_capture.emit._flattening import unflattened
 from onnx_ir_capture.emit._forms import NodeOutput, form
 from onnx_ir_capture.emit._frame import constant_tensor
+from onnx_ir_capture.emit._shapes import dimension, size_vector
 
 __all__ = ["gemm", "grid_sample", "pad", "reshape"]
 
@@ -65,25 +67,76 @@ def pad(
     *,
     mode: str = "constant",
 ) -> NodeOutput:
-    """Since 19: mode wrap. Since 18: axes. Since 11: pads and the value are inputs; before, only floats."""
+    """Since 19: mode wrap. Since 18: axes. Since 13: bools. Since 11: integers, pads and value are inputs.
+
+    What the target does not take is put together by Concat, where the padding is constant.
+    """
     if mode == "wrap" and emitter.opset < 19:
         emitter.refuse("Pad with mode wrap can be written from opset 19", 19)
     if axes is not None and emitter.opset < 18:
         pads, axes = _pads_of_all_axes(emitter, data, pads, axes), None
+    if mode == "constant" and not _is_taken(emitter, data, pads, constant_value):
+        return _joined(emitter, data, pads, 0 if constant_value is None else constant_value)
     if emitter.opset >= 11:
         inputs = [data, pads, constant_value, axes]
         while inputs[-1] is None:
             inputs.pop()
         return emitter.node("Pad", inputs, {"mode": mode})
-    value = 0.0 if constant_value is None else constant_number(constant_value)
-    if value is None or (value == value and float(np.float32(value)) != value):
-        emitter.refuse("Pad with a value that is no constant of float32 can be written from opset 11", 11)
+    value = constant_number(constant_value)
     attributes: dict[str, AttributeValue] = {
         "mode": mode,
         "pads": constant_ints(emitter, pads, "the pads of Pad", since=11),
-        "value": float(value),
+        "value": 0.0 if value is None else float(value),
     }
     return emitter.node("Pad", [data], attributes)
+
+
+def _is_taken(emitter: Emitter, data: Argument, pads: Argument, constant_value: Argument | None) -> bool:
+    """Whether the target's own form takes the dtype, and the pads and the value as they are given."""
+    dtype = dtype_of(data)
+    if dtype is not None and not dtype.is_floating_point() and not emitter.has("Pad", dtype):
+        return False
+    if emitter.opset >= 11:
+        return True
+    if isinstance(pads, ir.Value) and constant_tensor(pads) is None:
+        return False
+    value = 0.0 if constant_value is None else constant_number(constant_value)
+    return value is not None and (value != value or float(np.float32(value)) == value)
+
+
+def _joined(emitter: Emitter, data: Argument, pads: Argument, number: Argument) -> ir.Value:
+    """Constant padding by parts: what negative pads leave of each axis, between tensors of one number."""
+    value = as_value(emitter, data, ir.DataType.FLOAT)
+    rank = static_rank(emitter, value, "Pad by parts", since=13)
+    amounts = [_amount(emitter, pads, place) for place in range(2 * rank)]
+    filler = as_value(emitter, number, value.dtype or ir.DataType.FLOAT)
+    for axis in range(rank):
+        front, back = amounts[axis], amounts[rank + axis]
+        if front == 0 and back == 0:
+            continue
+        start = _positive(emitter, emitter.Neg(front) if isinstance(front, ir.Value) else -front)
+        lost = _positive(emitter, emitter.Neg(back) if isinstance(back, ir.Value) else -back)
+        size = as_value(emitter, dimension(emitter, value, axis), ir.DataType.INT64)
+        end = size if lost == 0 else emitter.Sub(size, lost)
+        kept = emitter.Slice(value, size_vector(emitter, [start]), size_vector(emitter, [end]), [axis])
+        shape = emitter.Shape(value)
+        before, after = emitter.Slice(shape, [0], [axis], [0]), emitter.Slice(shape, [axis + 1], [rank], [0])
+        sides = [
+            emitter.Expand(filler, emitter.Concat(before, size_vector(emitter, [count]), after, axis=0))
+            for count in (_positive(emitter, front), _positive(emitter, back))
+        ]
+        value = emitter.Concat(sides[0], kept, sides[1], axis=axis)
+    return value
+
+
+def _amount(emitter: Emitter, pads: Argument, place: int) -> SymInt:
+    if isinstance(pads, ir.Value) and constant_tensor(pads) is None:
+        return emitter.Gather(pads, emitter.constant(place), axis=0)
+    return constant_ints(emitter, pads, "the pads of Pad", since=11)[place]
+
+
+def _positive(emitter: Emitter, amount: SymInt) -> SymInt:
+    return max(amount, 0) if isinstance(amount, int) else emitter.Max(amount, 0)
 
 
 def _pads_of_all_axes(emitter: Emitter, data: Argument, pads: Argument, axes: Argument) -> list[int]:
