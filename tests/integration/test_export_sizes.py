@@ -10,7 +10,8 @@ import torch
 from torch.export import Dim
 
 import onnx_export
-from onnx_diagnostics import CaptureError
+from onnx_diagnostics import CaptureError, VerificationError
+from onnx_export.rules import REPORT_ADVICE, VERIFICATION_MISMATCH
 from onnx_ir_capture.rules import DIMENSION_FIXED
 
 Tensor = torch.Tensor
@@ -40,12 +41,14 @@ class Calling(torch.nn.Module):
 
 
 def exported(
-    function: Callable[..., object], sizes: Sequence[tuple[int, ...]], *shapes: object
+    function: Callable[..., object], sizes: Sequence[tuple[int, ...]], *shapes: object, verify: bool = False
 ) -> onnx_export.ONNXProgram:
     args = tuple(torch.randn(size) for size in sizes)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        return onnx_export.export(Calling(function).eval(), args, dynamic_shapes=[shapes], verbose=False)
+        return onnx_export.export(
+            Calling(function).eval(), args, dynamic_shapes=[shapes], verbose=False, verify=verify
+        )
 
 
 def twice(x: Tensor) -> Tensor:
@@ -115,3 +118,51 @@ def test_limits_of_an_exported_program() -> None:
     assert program(torch.ones(1, 3))[0].shape == (1, 3)
     with pytest.raises(ValueError, match="<= 4"):
         program(torch.ones(5, 3))
+
+
+def single(x: Tensor) -> Tensor:
+    return x * 2 if x.shape[0] < 2 else x
+
+
+def rooted(x: Tensor) -> Tensor:
+    return x * int(x.shape[1] ** 0.5)
+
+
+@pytest.mark.parametrize(
+    ("function", "shapes", "told"),
+    [
+        (in_fours, {1: "s"}, "Mod(s, 4) == 0, as CAP010 tells of"),
+        (single, {0: "b"}, "b >= 2, as CAP010 tells of"),
+        (rooted, {1: "s"}, "as CAP013 tells of"),
+        (lambda x: x * 2 if x.shape[1] > 11 else x, {1: "s"}, "s <= 11, as CAP010 tells of"),
+    ],
+)
+def test_verification_tries_the_sizes_that_the_capture_leaves_out(
+    function: Callable[..., object], shapes: object, told: str
+) -> None:
+    with pytest.raises(VerificationError) as caught:
+        exported(function, [(2, 8)], shapes, verify=True)
+    assert {found.rule for found in caught.value.diagnostics} == {VERIFICATION_MISMATCH}
+    assert all(told in found.advice for found in caught.value.diagnostics)
+    assert not any(REPORT_ADVICE in found.advice for found in caught.value.diagnostics)
+
+
+def raising(x: Tensor) -> Tensor:
+    if x.shape[0] < 2:
+        raise ValueError("too few")
+    return x.transpose(0, 1).reshape(-1, 2)
+
+
+@pytest.mark.parametrize(
+    ("function", "shapes"),
+    [
+        (single, {0: Dim("b", min=2)}),
+        (raising, {0: "b"}),
+        (lambda x: x[:, : x.shape[1] // 4 * 4].reshape(x.shape[0], -1, 4).mean(-1), {0: "b", 1: "s"}),
+    ],
+)
+def test_verification_of_limits_that_the_user_asked_for_or_the_model_has(
+    function: Callable[..., object], shapes: object
+) -> None:
+    program = exported(function, [(2, 8)], shapes, verify=True)
+    assert not program.diagnostic_context.has_errors

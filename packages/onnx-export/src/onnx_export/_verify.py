@@ -13,17 +13,17 @@ import torch
 
 from onnx_diagnostics import DiagnosticContext, VerificationError
 from onnx_export._differences import TOLERANCES, difference, output_tensors
-from onnx_export._eager import reference, run_eager
+from onnx_export._eager import EagerRun, reference, run_eager
 from onnx_export._feeds import feeds_of
 from onnx_export._first_difference import FailedRun, named_call, report_parting
-from onnx_export._input_sets import InputSet, input_sets, sizes_in_words
+from onnx_export._input_sets import InputSet, breaking_sets, input_sets, sizes_in_words
 from onnx_export._precision import Tolerances, tolerances_of
 from onnx_export._program import ONNXProgram
 from onnx_export._runtime import CPU, Session, open_session
 from onnx_export._saving import check_values
 from onnx_export.rules import REPORT_ADVICE, RUNTIME_REFUSES, SIZES_NOT_COMPARED, VERIFICATION_MISMATCH
 from onnx_ir_capture.dialect import draws_random_numbers
-from onnx_ir_capture.fx import known_caches
+from onnx_ir_capture.fx import broken_findings, known_caches
 from onnx_ir_capture.interpreter import run_program
 from onnx_ir_capture.lowering import call_stack, location_of
 
@@ -206,6 +206,8 @@ def compare_program(
         for number, (some_args, some_kwargs) in enumerate([(args, kwargs), *more_inputs]):
             for inputs in input_sets(program.program, some_args, some_kwargs):
                 verification.compare(session, number, inputs)
+            for inputs in breaking_sets(program.program, some_args, some_kwargs):
+                verification.compare_beyond_limits(session, number, inputs)
     verification.conclude(localise)
 
 
@@ -224,6 +226,7 @@ class _Verification:
         self._program, self._reference, self._diagnostics = program, reference, diagnostics
         self._tolerances, self._providers = tolerances, providers
         self._failed: FailedRun | None = None
+        self._is_told = False  # whether the export has warned of the sizes in which it failed
         self._results = results
 
     def compare(self, session: Session, number: int, inputs: InputSet) -> None:
@@ -238,16 +241,35 @@ class _Verification:
             reason = f"{type(error).__name__}: {error}"
             self._diagnostics.report(SIZES_NOT_COMPARED, sizes=_place(sizes, number), reason=reason)
             return
-        expected = [*output_tensors(eager.result, program.program), *eager.state]
         with _refusals(program, self._diagnostics):
             actual = session.run(feeds_of(program.program, program.model, args, kwargs, beyond_limits=True))
+        self._hold(eager, actual, number, inputs)
+
+    def compare_beyond_limits(self, session: Session, number: int, inputs: InputSet) -> None:
+        """Run both on inputs of sizes that a limit of the capture leaves out; the model may not take them."""
+        program, (_, args, kwargs) = self._program, inputs
+        runs = None
+        # What one of them refuses, the file does not compute wrongly.
+        with contextlib.suppress(Exception):
+            eager = run_eager(program, self._reference, args, kwargs)
+            feeds = feeds_of(program.program, program.model, args, kwargs, beyond_limits=True)
+            runs = eager, session.run(feeds)
+        if runs is not None:
+            self._hold(*runs, number, inputs)
+
+    def _hold(self, eager: EagerRun, actual: Sequence[torch.Tensor], number: int, inputs: InputSet) -> None:
+        """Note how outputs of the file compare with those of the model."""
+        program, (sizes, args, kwargs) = self._program, inputs
+        expected = [*output_tensors(eager.result, program.program), *eager.state]
         names = _names_of(program.model.graph.outputs, len(actual))
         found = compare_outputs(names, actual, expected, sizes, self._tolerances, number)
         self._results += found
         wrong = [comparison for comparison in found if comparison.problem]
-        if wrong and self._failed is None:
+        is_told = any(is_warning for is_warning, _ in broken_findings(program.program, sizes))
+        if wrong and (self._failed is None or (self._is_told and not is_told)):
             outputs = [comparison.output or names[0] for comparison in wrong]
             self._failed = FailedRun(outputs, wrong[0].where, args, kwargs, expected)
+            self._is_told = is_told
 
     def conclude(self, localise: bool) -> None:
         """Report what differs, and raise if anything does."""
@@ -262,15 +284,23 @@ class _Verification:
                     output=found.output,
                     sizes=found.where,
                     difference=found.problem,
-                    advice=_DRAWS if draws else REPORT_ADVICE,
+                    advice=_DRAWS if draws else self._advice(found.sizes),
                 )
-        if localise:
+        if localise and not self._is_told:
             report_parting(self._program, self._failed, stage, self._tolerances, self._providers)
         raise VerificationError(
             "the exported model does not compute what PyTorch computes", stage.diagnostics
         )
 
+    def _advice(self, sizes: Mapping[str, int]) -> str:
+        """What to do about a difference: where the capture has told of it, keep to what it said."""
+        broken = sorted(broken_findings(self._program.program, sizes), reverse=True)
+        return f"{broken[0][1]}; {_LIMITED}" if broken else REPORT_ADVICE
 
+
+_LIMITED = (
+    "keep to such sizes (state bounds with Dim(name, min=…, max=…)), or write the model without that choice"
+)
 _DRAWS = "the model draws random numbers, so that no two runs agree: verify it with these taken out"
 
 
