@@ -166,6 +166,15 @@ def test_nests(condition: bool, factor: int, opset: int, lower_text: Lower, run_
     np.testing.assert_array_equal(got, f32(2, 3) * np.float32(factor))
 
 
-def test_a_list_of_a_branch_is_refused(lower_text: Lower, refused: type[Exception]) -> None:
-    with pytest.raises(refused, match=r"prim::If cannot be exported: %\w+, a list<f32>, is handed on"):
-        lower_text(LIST, 18)
+@pytest.mark.parametrize("opset", [opset for opset in OPSETS[:-1] if opset >= 13])
+@pytest.mark.parametrize(("condition", "wanted"), [(True, f32(2, 3)), (False, f32(2, 3, 2, 3))])
+def test_a_list_of_a_branch_is_a_sequence(
+    condition: bool, wanted: Array, opset: int, lower_text: Lower, run_model: Run
+) -> None:
+    (got,) = run_model(lower_text(LIST, opset), (np.array(condition), f32(2, 3)))
+    np.testing.assert_array_equal(got, wanted)
+
+
+def test_below_opset_13_a_list_of_a_branch_is_refused(lower_text: Lower, refused: type[Exception]) -> None:
+    with pytest.raises(refused, match="a list that changes in a loop or branch needs opset 13"):
+        lower_text(LIST, 11)
