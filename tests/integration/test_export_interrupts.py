@@ -75,7 +75,7 @@ def test_after_each_stage(saved: Path, stage: str, monkeypatch: pytest.MonkeyPat
     assert all(module.training for module in model.modules())
 
 
-@pytest.mark.parametrize("place", ["verify_program", "_write"])
+@pytest.mark.parametrize("place", ["compare_program", "_write"])
 def test_before_verification_and_saving(saved: Path, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def strike(*args: object, **kwargs: object) -> None:
         raise KeyboardInterrupt
