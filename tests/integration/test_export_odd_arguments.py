@@ -152,3 +152,25 @@ def test_a_destination_of_a_wrong_type_is_named(destination: object) -> None:
     save: Callable[..., None] = onnx_export.export(product, (X,), verbose=False).save
     with pytest.raises(TypeError, match="the destination must be a path, not a"):
         save(destination)
+
+
+@pytest.mark.parametrize(
+    ("argument", "instead"),
+    [
+        ("example_outputs", "leave it out"),
+        ("use_external_data_format", "give external_data"),
+        ("enable_onnx_checker", "leave it out"),
+        ("strip_doc_string", "leave it out"),
+        ("_retain_param_name", "leave it out"),
+        ("aten", "operator_export_type='ONNX_ATEN'"),
+        ("export_raw_ir", "the program attribute"),
+    ],
+)
+def test_a_removed_argument_is_told_what_stands_for_it(argument: str, instead: str) -> None:
+    with pytest.raises(TypeError, match=rf"export\(\) takes {argument} no more: .*{instead}"):
+        UNTYPED(product, (X,), **{argument: True})
+
+
+def test_an_argument_that_never_was_is_unexpected() -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'whatever'"):
+        UNTYPED(product, (X,), whatever=True)

@@ -29,7 +29,7 @@ from onnx_export._report import Recorder
 from onnx_export._request import DynamicAxes, Request
 from onnx_export._runtime import check_runtime
 from onnx_export._saving import check_destination
-from onnx_export._torch_errors import caught_as_torch_errors
+from onnx_export._torch_errors import used_like_torch
 from onnx_export._verify import Comparison, compare_program
 from onnx_export._watching import Watch
 from onnx_export._without_effect import warn_of_unused
@@ -38,7 +38,7 @@ from onnx_ir_capture.fx import DecompositionTable, is_scripted
 __all__ = ["dynamo_export", "export"]
 
 
-@caught_as_torch_errors
+@used_like_torch
 def export(
     model: Exportable,
     args: object = (),

@@ -1,4 +1,4 @@
-"""Errors of an export that code written for torch.onnx catches, too.
+"""Calls and errors of an export as code written for torch.onnx makes and catches them.
 
 ``except torch.onnx.OnnxExporterError`` asks for a class of torch's. It is never imported here: where nobody
 has loaded it, nobody can ask for it.
@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping
 from typing import ParamSpec, TypeVar
 
 from onnx_diagnostics import CaptureError, ConversionError, OnnxExporterError, UnsupportedOperatorError
+from onnx_export._removed_arguments import refuse_removed
 
-__all__ = ["caught_as_torch_errors"]
+__all__ = ["used_like_torch"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -32,14 +33,17 @@ _COUNTERPARTS: Mapping[type[OnnxExporterError], tuple[tuple[str, str], ...]] = {
 _JOINED: dict[tuple[type[Exception], ...], type[OnnxExporterError]] = {}
 
 
-def caught_as_torch_errors(function: Callable[_P, _R]) -> Callable[_P, _R]:
+def used_like_torch(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Let the errors that leave ``function`` be torch.onnx's as well, where torch.onnx is loaded.
 
     An error stays the object that it is: the name of its class, its findings and its traceback are kept.
+    Arguments that torch.onnx.export took once are refused with what to give instead; the signature does not
+    have them.
     """
 
     @functools.wraps(function)
     def catching(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        refuse_removed(kwargs)
         try:
             return function(*args, **kwargs)
         except OnnxExporterError as error:
