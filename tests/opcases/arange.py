@@ -35,5 +35,8 @@ CASES = [
     OpCase(
         "linspace float64", lambda x: torch.linspace(0, 1, 3, dtype=x.double().dtype) + x, (X,), dynamic=[[0]]
     ),
+    OpCase("linspace.Tensor_Tensor", lambda x: torch.linspace(x[0, 0], x[-1, -1], 7), (X,)),
+    OpCase("linspace.Tensor_Scalar", lambda x: torch.linspace(x[0, 0], 9, 7), (X.double(),)),
+    OpCase("linspace.Scalar_Tensor", lambda x: torch.linspace(0.5, x[0, 0], 7), (X,)),
     OpCase("linspace one", lambda: torch.linspace(3, 5, 1)),
 ]

@@ -31,6 +31,7 @@ from onnx_ir_capture.fx._data_attribute import data_followed
 from onnx_ir_capture.fx._decisions import Questions, questions_noted
 from onnx_ir_capture.fx._dimensions import resolve_dimensions
 from onnx_ir_capture.fx._dynamic_shapes import DimensionRequest, DynamicShapes, read_dynamic_shapes
+from onnx_ir_capture.fx._even_numbers import any_number_of_numbers
 from onnx_ir_capture.fx._failures import capture_error, decomposition_error
 from onnx_ir_capture.fx._fresh_bodies import bodies_compiled_afresh
 from onnx_ir_capture.fx._gaussian_loss import variances_unchecked
@@ -213,6 +214,7 @@ def _export(
             any_size_as_example(),
             any_number_of_steps(),
             any_lengths(),
+            any_number_of_numbers(),
             any_number_of_rows(module),
             bodies_compiled_afresh(),
             causal_by_size(),

@@ -110,6 +110,12 @@ class ScriptImporter:
         importer._values.clear()
         return importer
 
+    @property
+    def has_dynamic_inputs(self) -> bool:
+        """Whether an input of the program has a dimension that is not a number."""
+        shapes = [value.shape for value in self._main.inputs]
+        return any(shape is not None and not shape.is_static() for shape in shapes)
+
     def unique_name(self, name: str) -> str:
         """``name``, or the first ``name_1``, ``name_2`` … that no value of the program has yet."""
         return take_name(name, self._names)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import onnx_ir as ir
 import torch
 
-from onnx_ir_capture.dialect import Aliases, OpName, aliases_of
+from onnx_ir_capture.dialect import Aliases, OpName, aliases_of, items_of, known_constant
 from onnx_ir_capture.fx._memory_order import ELSEWHERE, PART_OF_OTHER, in_memory_order, memory_order
+from onnx_ir_capture.lowering import source_location
+from onnx_ir_capture.rules import TRACED_VALUE
 
 if TYPE_CHECKING:
     from onnx_ir_capture.torchscript._graph import ScriptImporter
@@ -32,11 +34,24 @@ def import_strided(importer: ScriptImporter, node: torch._C.Node) -> bool:
     if not (offset.node().mustBeNone() or _is_whole(tensor)):
         importer.refuse(node, PART_OF_OTHER)
         return True
+    if len(sizes or ()) > 1 and _fixes_strides(importer, rest[1]):
+        importer.diagnostics.report(
+            TRACED_VALUE,
+            location=source_location(importer.source(node), node.kind()),
+            reason="the strides of as_strided are constants, whatever the sizes of its tensor",
+        )
     name = importer.unique_name(f"{node.outputsAt(0).debugName()}_memory")
     ordered = in_memory_order(importer.builder, tensor, order, name, importer.source(node))
     inputs = [ordered, *(importer.value(argument) for argument in rest)]
     importer.emit(_AS_STRIDED, inputs, importer.outputs(node), node, Aliases(views=((0, 0),)))
     return True
+
+
+def _fixes_strides(importer: ScriptImporter, strides: torch._C.Value) -> bool:
+    """Whether dimensions are dynamic, and strides, which may stand for some, are not."""
+    items = items_of(importer.value(strides)) or ()
+    constants = [None if item is None else known_constant(item) for item in items]
+    return importer.has_dynamic_inputs and any(isinstance(stride, int) and stride > 1 for stride in constants)
 
 
 def _is_whole(tensor: ir.Value) -> bool:

@@ -53,7 +53,12 @@ def arange(
     return arange_start_step(g, 0, end, 1, dtype)
 
 
-@symbolic("aten::linspace")
+@symbolic(
+    "aten::linspace",
+    "aten::linspace.Tensor_Tensor",
+    "aten::linspace.Tensor_Scalar",
+    "aten::linspace.Scalar_Tensor",
+)
 def linspace(
     g: SymbolicContext,
     start: Scalar,

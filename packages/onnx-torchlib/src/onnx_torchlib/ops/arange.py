@@ -53,7 +53,12 @@ def arange(
     return arange_start_step(op, 0, end, 1, dtype)
 
 
-@translator("aten::linspace")
+@translator(
+    "aten::linspace",
+    "aten::linspace.Tensor_Tensor",
+    "aten::linspace.Tensor_Scalar",
+    "aten::linspace.Scalar_Tensor",
+)
 def linspace(
     op: Op,
     start: Scalar,
