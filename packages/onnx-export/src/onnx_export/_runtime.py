@@ -25,6 +25,7 @@ CPU: tuple[str, ...] = ("CPUExecutionProvider",)
 
 # Above this, a model goes to ONNX Runtime as files: it would not fit into one protobuf message.
 _IN_MEMORY_LIMIT = 3 * 2**29
+_FATAL = 4  # of ONNX Runtime's log levels; what it raises, it also logs as an error
 
 
 InferenceSession: TypeAlias = "_Runner"
@@ -82,7 +83,10 @@ class Session:
         model: ir.Model,
         initializer: Callable[[str | bytes], InferenceSession] = default_session,
     ) -> None:
-        self._ort_value = _onnxruntime().OrtValue
+        onnxruntime = _onnxruntime()
+        self._ort_value = onnxruntime.OrtValue
+        self._quiet = onnxruntime.RunOptions()
+        self._quiet.log_severity_level = _FATAL
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._session = initializer(self._source(model))
         self._names = [str(value.name) for value in model.graph.outputs]
@@ -104,16 +108,23 @@ class Session:
         if self._folder is not None:
             self._folder.cleanup()
 
-    def run(self, feeds: Mapping[str, torch.Tensor]) -> list[torch.Tensor]:
-        """All outputs for ``feeds``; the members of a sequence stand one after the other."""
+    def run(self, feeds: Mapping[str, torch.Tensor], *, quiet: bool = False) -> list[torch.Tensor]:
+        """All outputs for ``feeds``; the members of a sequence stand one after the other.
+
+        Args:
+            feeds: the inputs by their names.
+            quiet: keep ONNX Runtime from writing to the terminal where it refuses them.
+        """
+        options = self._quiet if quiet else None
         if self._has_sequences:
             # A sequence among OrtValues cannot be looked into from Python.
             arrays = {name: tensor.contiguous().cpu().numpy() for name, tensor in feeds.items()}
-            outputs = self._session.run(self._names, arrays)
+            outputs = self._session.run(self._names, arrays, options)
             members = [output if isinstance(output, list) else [output] for output in outputs]
             return [torch.from_numpy(np.array(member)) for group in members for member in group]
         values = {name: self._to_ort(tensor) for name, tensor in feeds.items()}
-        return [_to_torch(value) for value in self._session.run_with_ort_values(self._names, values)]
+        outcome = self._session.run_with_ort_values(self._names, values, options)
+        return [_to_torch(value) for value in outcome]
 
     def _to_ort(self, tensor: torch.Tensor) -> object:
         tensor = tensor.contiguous().cpu()
@@ -142,11 +153,11 @@ class _OrtValue(Protocol):
 
 class _Runner(Protocol):
     def run_with_ort_values(
-        self, output_names: Sequence[str], input_dict_ort_values: Mapping[str, object], /
+        self, output_names: Sequence[str], input_dict_ort_values: Mapping[str, object], run_options: object, /
     ) -> Sequence[_OrtValue]: ...
 
     def run(
-        self, output_names: Sequence[str], input_feed: Mapping[str, object], /
+        self, output_names: Sequence[str], input_feed: Mapping[str, object], run_options: object, /
     ) -> Sequence[npt.ArrayLike]: ...
 
 

@@ -253,7 +253,7 @@ class _Verification:
         with contextlib.suppress(Exception):
             eager = run_eager(program, self._reference, args, kwargs)
             feeds = feeds_of(program.program, program.model, args, kwargs, beyond_limits=True)
-            runs = eager, session.run(feeds)
+            runs = eager, session.run(feeds, quiet=True)
         if runs is not None:
             self._hold(*runs, number, inputs)
 
