@@ -174,6 +174,36 @@ def test_recurrent_networks_make_their_first_states_for_any_batch(
     torch.testing.assert_close(output, network(x).detach())
 
 
+class Apart(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(4, 4))
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return (
+            self.linear(x),
+            torch.cat([x, x[1:]]).diff(dim=0),
+            x.quantile(0.3, dim=0),
+            x + torch.fft.fftfreq(4, 0.5),
+        )
+
+
+@pytest.mark.parametrize("opset", [13, 18])
+def test_calls_without_translation_are_taken_apart(opset: int) -> None:
+    model = Apart().eval()
+    program = onnx_export.export(
+        *(model, (torch.randn(3, 4),)),
+        dynamo=False,
+        verbose=False,
+        opset_version=opset,
+        dynamic_axes={"x": {0: "batch"}},
+    )
+
+    x = torch.randn(5, 4)
+    for got, wanted in zip(program(x), model(x), strict=True):
+        torch.testing.assert_close(got, wanted.detach())
+
+
 class Counter(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()

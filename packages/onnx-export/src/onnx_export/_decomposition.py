@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 
 import onnx_ir as ir
-import torch
 
 from onnx_diagnostics import ConversionError, DiagnosticContext
 from onnx_export.__about__ import __version__
@@ -21,7 +20,7 @@ class OnDemandDecomposer:
     """Takes single calls of one program apart; equal calls only once.
 
     Args:
-        program: the program; calls of one that torch.export did not capture have no decomposition.
+        program: whose calls they are.
     """
 
     def __init__(self, program: CapturedProgram) -> None:
@@ -35,8 +34,6 @@ class OnDemandDecomposer:
         Raises:
             Unsupported: it has one that cannot be used; the reason completes "its decomposition …".
         """
-        if not isinstance(self._program.origin, torch.export.ExportedProgram):
-            return None
         if self._decomposer is None:  # most programs need none, and reading their sizes takes time
             self._decomposer = CallDecomposer(self._program)
         signature = call_signature(node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import onnx_ir as ir
 import sympy
@@ -15,7 +15,6 @@ from torch._decomp import core_aten_decompositions
 from torch._library.custom_ops import OPDEFS
 from torch._subclasses import FakeTensor, FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
-from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import DiagnosticContext
@@ -34,6 +33,7 @@ from onnx_ir_capture.fx._assumptions import may_fail
 from onnx_ir_capture.fx._conditions import recorded_conditions
 from onnx_ir_capture.fx._dimensions import Dimensions
 from onnx_ir_capture.fx._graph import GraphImporter, Imported
+from onnx_ir_capture.fx._program_sizes import ProgramSizes, symbols_of
 from onnx_ir_capture.fx._tracing import any_size_as_example
 from onnx_ir_capture.fx._values import EXPRESSION, constant_of, typed_value
 from onnx_ir_capture.interpreter import find_operator, torch_constant, torch_dtype
@@ -51,24 +51,14 @@ class CallDecomposer:
     as they are. A decomposition that holds only for the example's sizes is refused.
 
     Args:
-        program: a program that torch.export captured.
+        program: whose calls they are.
     """
 
     def __init__(self, program: CapturedProgram) -> None:
-        if not isinstance(program.origin, torch.export.ExportedProgram):
-            raise TypeError(f"a program of the route {program.route!r} has no symbols of torch.export")
         self._program = program
-        self._dimensions = program.symbols if isinstance(program.symbols, Dimensions) else Dimensions()
-        values = _fake_values(program.origin)
-        tensors = [value for value in values if isinstance(value, FakeTensor)]
-        self._mode = (
-            tensors[0].fake_mode
-            if tensors
-            else FakeTensorMode(shape_env=ShapeEnv(), allow_non_fake_inputs=True)
-        )
-        self._device = tensors[0].device if tensors else torch.device("cpu")
-        self._sizes = {str(self._dimensions.rename(size.node.expr)): size for size in _sizes_in(values)}
-        self._known_symbols = _symbols(self._sizes.values())
+        self._sizes = ProgramSizes(program)
+        self._dimensions = self._sizes.dimensions
+        self._mode = self._sizes.mode
 
     def decompose(self, node: ir.Node) -> Decomposition | None:
         """``node`` taken apart, or None if torch has no decomposition of its operator.
@@ -79,9 +69,11 @@ class CallDecomposer:
         name = op_name(node)
         op = find_operator(name)
         function = None if op is None else _decomposition_of(op)
+        operands = self.operands(node)
+        if op is not None and function is None and _is_constant(op, operands):
+            return Decomposition(_import_constant(_flat_call(op, op, node, operands)), operands)
         if op is None or function is None:
             return None
-        operands = self.operands(node)
         with self._recording() as conditions:
             fakes = [self._fake(value) for value in operands]
             traced = _trace(_flat_call(op, function, node, operands), fakes)
@@ -121,26 +113,17 @@ class CallDecomposer:
             return self._number(value, value.type.kind)
         if value.shape is None or value.dtype is None:
             raise Unsupported(f"would need the shape and dtype of %{value.name}, which are not known")
-        sizes = [dim if isinstance(dim, int) else self._size(dim.value) for dim in value.shape]
-        return torch.empty(sizes, dtype=torch_dtype(value.dtype), device=self._device)
-
-    def _size(self, text: str | None) -> int | torch.SymInt:
-        found = None if text is None else self._sizes.get(text)
-        return self._env().create_unbacked_symint() if found is None else found
+        sizes = [dim if isinstance(dim, int) else self._sizes.of(dim.value) for dim in value.shape]
+        return torch.empty(sizes, dtype=torch_dtype(value.dtype), device=self._sizes.device)
 
     def _number(self, value: ir.Value, kind: str) -> object:
         if kind == "int":
-            return self._size(value.metadata_props.get(EXPRESSION))
+            return self._sizes.of(value.metadata_props.get(EXPRESSION))
         if kind == "float":
-            return self._env().create_unbacked_symfloat()
+            return self._sizes.env.create_unbacked_symfloat()
         if kind == "bool":
-            return self._env().create_unbacked_symbool()
+            return self._sizes.env.create_unbacked_symbool()
         raise Unsupported(f"would need the {kind} %{value.name}, which is known at run time only")
-
-    def _env(self) -> ShapeEnv:
-        if self._mode.shape_env is None:
-            raise Unsupported("would need sizes that are known at run time only")
-        return self._mode.shape_env
 
     def _imported(
         self, traced: torch.fx.GraphModule, node: ir.Node, operands: Sequence[ir.Value]
@@ -150,9 +133,11 @@ class CallDecomposer:
         fakes = [item.meta["val"] if isinstance(item, torch.fx.Node) else item for item in results]
         if len(fakes) != len(node.outputs):
             raise Unsupported(f"gives {len(fakes)} results instead of {len(node.outputs)}")
-        names = {**self._dimensions.names, **_fresh_names(fakes, node.outputs, self._known_symbols)}
+        names = {**self._dimensions.names, **_fresh_names(fakes, node.outputs, self._sizes.symbols)}
         graph = _import(traced, results, Dimensions(names, self._dimensions.ranges))
-        has_fresh = bool(_symbols(node.meta.get("val") for node in traced.graph.nodes) - self._known_symbols)
+        has_fresh = bool(
+            symbols_of(node.meta.get("val") for node in traced.graph.nodes) - self._sizes.symbols
+        )
         return Decomposition(graph, operands, is_general=not has_fresh)
 
 
@@ -260,6 +245,24 @@ def _argument(value: ir.Value | None, given: Mapping[ir.Value, object]) -> objec
     return given[value] if members is None else [_argument(member, given) for member in members]
 
 
+def _is_constant(op: torch._ops.OpOverload[..., object], operands: Sequence[ir.Value]) -> bool:
+    """Whether a call gives the same numbers each time, as ``fft_fftfreq``: it needs no program."""
+    is_random = torch.Tag.nondeterministic_seeded in op.tags
+    gives_tensor = [str(result.type) for result in op._schema.returns] == ["Tensor"]
+    return not operands and gives_tensor and not is_random and not op._schema.is_mutable
+
+
+def _import_constant(run: _Function) -> ir.Graph:
+    graph = ir.Graph([], [], nodes=[], name="constant")
+    try:
+        held = run()
+    except Exception as error:
+        raise Unsupported(f"fails: {type(error).__name__}: {error}") from error
+    builder = GraphBuilder(graph)
+    graph.outputs.append(builder.identity(_weight(graph, "numbers", held), "result"))
+    return graph
+
+
 def _trace(run: _Function, fakes: Sequence[object]) -> torch.fx.GraphModule:
     trace = make_fx(run, decomposition_table={}, _allow_non_fake_inputs=True)
     try:
@@ -280,24 +283,6 @@ def _silenced(logger: str) -> Iterator[None]:
         yield
     finally:
         log.disabled = before
-
-
-def _fake_values(exported: torch.export.ExportedProgram) -> list[object]:
-    """What the calls of the program and of the blocks in it gave when they were captured."""
-    modules = [m for m in exported.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
-    return pytree.tree_leaves([node.meta.get("val") for module in modules for node in module.graph.nodes])
-
-
-def _sizes_in(values: Iterable[object]) -> Iterator[torch.SymInt]:
-    """The symbolic sizes of tensors, and symbolic integers themselves."""
-    for value in pytree.tree_leaves(list(values)):
-        for size in value.shape if isinstance(value, torch.Tensor) else (value,):
-            if isinstance(size, torch.SymInt):
-                yield size
-
-
-def _symbols(values: Iterable[object]) -> set[sympy.Symbol]:
-    return {symbol for size in _sizes_in(values) for symbol in size.node.expr.free_symbols}
 
 
 def _fresh_names(
