@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from onnx_ir_capture.contracts import Scalar, Value
-from onnx_ir_capture.emit import orthogonal_factors
+from onnx_ir_capture.emit import matrix_exponential, orthogonal_factors, product_of_mirrors
 from onnx_symbolics import SymbolicContext, symbolic
 
 __all__ = [
@@ -11,10 +11,12 @@ __all__ = [
     "linalg_eigh",
     "linalg_eigh_of",
     "linalg_eigvalsh",
+    "linalg_householder_product",
     "linalg_lstsq",
     "linalg_lu",
     "linalg_lu_factor",
     "linalg_lu_factor_ex",
+    "linalg_matrix_exp",
     "linalg_matrix_rank",
     "linalg_pinv",
     "linalg_pinv_float",
@@ -44,6 +46,18 @@ def linalg_qr(g: SymbolicContext, A: Value, mode: str = "reduced") -> tuple[Valu
 def qr(g: SymbolicContext, self: Value, some: bool = True) -> tuple[Value, Value]:
     """qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)"""
     return linalg_qr(g, self, "reduced" if some else "complete")
+
+
+@symbolic("aten::linalg_householder_product", "aten::orgqr")
+def linalg_householder_product(g: SymbolicContext, input: Value, tau: Value) -> Value:
+    """linalg_householder_product(Tensor input, Tensor tau) -> Tensor"""
+    return product_of_mirrors(g, input, tau)
+
+
+@symbolic("aten::linalg_matrix_exp", "aten::matrix_exp")
+def linalg_matrix_exp(g: SymbolicContext, self: Value) -> Value:
+    """linalg_matrix_exp(Tensor self) -> Tensor"""
+    return matrix_exponential(g, self)
 
 
 @symbolic("aten::linalg_svd")
