@@ -182,8 +182,8 @@ class Apart(torch.nn.Module):
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
         return (
             self.linear(x),
-            torch.cat([x, x[1:]]).diff(dim=0),
-            x.quantile(0.3, dim=0),
+            torch.cat([x, x]).diff(dim=0),
+            x.quantile(0.3, dim=1),
             x + torch.fft.fftfreq(4, 0.5),
         )
 
