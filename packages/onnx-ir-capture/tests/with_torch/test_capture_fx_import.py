@@ -14,10 +14,11 @@ import torch
 from torch import nn
 
 from onnx_diagnostics import DiagnosticContext
-from onnx_ir_capture.dialect import OpName, aliases_of, get_source, op_name, type_text
+from onnx_ir_capture.dialect import OpName, aliases_of, get_source, op_name, type_text, verify
 from onnx_ir_capture.fx import import_exported_program
 from onnx_ir_capture.fx._numbers import PYTHON_OPERATORS, python_operator
 from onnx_ir_capture.program import CapturedProgram, DimensionRange, WeightKind
+from onnx_ir_capture.rules import WEIGHT_RENAMED
 
 Importer = Callable[[torch.export.ExportedProgram], CapturedProgram]
 D = torch.export.Dim.DYNAMIC
@@ -59,9 +60,11 @@ class Names(nn.Module):
         return (x * self.val_0).sum(0) + self.x * self.kept + self.transient + self.fixed + self.again
 
 
-def test_weights_keep_their_names_kinds_and_memory(import_program: Importer) -> None:
-    model = Names()
-    program = import_program(torch.export.export(model, (torch.ones(2, 3),)))
+def test_weights_keep_their_names_kinds_and_memory() -> None:
+    model, diagnostics = Names(), DiagnosticContext("test", "1")
+    program = import_exported_program(torch.export.export(model, (torch.ones(2, 3),)), diagnostics)
+    verify(program.model)
+    assert [finding.rule for finding in diagnostics] == [WEIGHT_RENAMED]
     kinds = dict(program.weights)
     assert kinds.pop("val_0") is WeightKind.PARAMETER
     assert kinds.pop("x_1") is WeightKind.PARAMETER
