@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,31 @@ def test_bad_archives_and_arguments_are_told(tmp_path: Path) -> None:
     with pytest.raises(OnnxExporterError, match=r"model\.pt"):
         onnx_export.export(path, (X, 3), tmp_path / "out.onnx", verbose=False)
     assert not (tmp_path / "out.onnx").exists()
+
+
+class Computes(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> list[torch.Tensor]:
+        rows, columns = x.size(0), x.size(1)
+        return [
+            x * math.log(rows) + math.exp(rows * 0.1) + math.sin(rows) + math.cos(rows),
+            x * math.log(columns) + math.log10(float(rows)) + math.radians(columns),
+            torch.tensor(rows),
+            torch.tensor(rows * 0.5),
+            torch.tensor(rows > 3),
+            torch.tensor(rows, dtype=torch.int32),
+            torch.tensor(2.5, dtype=torch.float64),
+        ]
+
+
+@pytest.mark.parametrize("use_torch_lib", [False, True])
+def test_numbers_go_through_math_and_into_tensors(use_torch_lib: bool) -> None:
+    program = onnx_export.export(
+        torch.jit.script(Computes()),
+        (X,),
+        dynamic_axes={"x": {0: "rows"}},
+        use_torch_lib=use_torch_lib,
+        verbose=False,
+    )
+    x = torch.rand(5, 3)
+    for got, wanted in zip(program(x), Computes()(x), strict=True):
+        torch.testing.assert_close(got, wanted)

@@ -27,6 +27,7 @@ __all__ = [
     "ones",
     "ones_like",
     "scalar_tensor",
+    "tensor",
     "zero",
     "zeros",
     "zeros_like",
@@ -265,6 +266,27 @@ def scalar_tensor(
 ) -> Value:
     """scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
     return as_tensor(g, s, dtype or g.expected_dtype() or ir.DataType.FLOAT)
+
+
+def _dtype_of_number(number: Scalar) -> ir.DataType:
+    """The dtype of a tensor of the number: a float is of torch's default dtype."""
+    if isinstance(number, ir.Value):
+        return number.dtype if number.dtype in (ir.DataType.INT64, ir.DataType.BOOL) else ir.DataType.FLOAT
+    if isinstance(number, bool):
+        return ir.DataType.BOOL
+    return ir.DataType.INT64 if isinstance(number, int) else ir.DataType.FLOAT
+
+
+@symbolic("aten::tensor.float", "aten::tensor.int", "aten::tensor.bool")
+def tensor(
+    g: SymbolicContext,
+    t: Scalar,
+    dtype: ir.DataType | None = None,
+    device: str | None = None,
+    requires_grad: bool = False,
+) -> Value:
+    """tensor.float(float t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor"""
+    return as_tensor(g, t, dtype or _dtype_of_number(t))
 
 
 @symbolic("aten::eye")
