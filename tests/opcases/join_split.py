@@ -106,7 +106,6 @@ CASES = [
         lambda *xs: torch.ops.aten.pad_sequence(xs, True, -1.5),
         (ints(0, 9, 5, 2), ints(0, 9, 3, 2), ints(0, 9, 7, 2)),
         dynamic=None,
-        since=11,
     ),
     OpCase(
         "pad_sequence dynamic",
