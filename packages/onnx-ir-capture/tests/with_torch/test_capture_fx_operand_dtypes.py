@@ -34,6 +34,7 @@ CALLS: Sequence[tuple[str, Call, Sequence[torch.Tensor]]] = [
     ("mv", torch.mv, (X, B)),
     ("conv1d", F.conv1d, (X[None], torch.rand(2, 3, 2))),
     ("conv_transpose2d", F.conv_transpose2d, (X[None, None], W[None, None])),
+    ("conv_transpose1d", F.conv_transpose1d, (X[None], W[:, :, None], B)),
     ("group_norm", lambda x, w, b: F.group_norm(x, 1, w, b), (X, B, B)),
     ("layer_norm", lambda x, w, b: F.layer_norm(x, (3,), w, b), (X, B, B)),
     ("batch_norm", F.batch_norm, (X, B, B, B, B)),
@@ -76,6 +77,25 @@ def test_dtypes_that_meet_inside_of_the_model_are_converted_there() -> None:
 
     with pytest.raises(CaptureError, match=r"not float32 \(self\) and float64 \(other\)[\s\S]*y\.to\(x\.dt"):
         capture(twice, (X,), diagnostics=DiagnosticContext("test", "1"))
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("gelu", F.gelu),
+        ("hardshrink", F.hardshrink),
+        ("lerp", lambda x: torch.lerp(x, x, 0.5)),
+        ("logcumsumexp", lambda x: torch.logcumsumexp(x, 0)),
+        ("smooth_l1_loss", lambda x: F.smooth_l1_loss(x, x)),
+        ("cross_entropy_loss", lambda x: F.cross_entropy(x, x[0])),
+    ],
+)
+def test_integers_that_pytorch_refuses_are_refused_at_the_line(name: str, call: Call) -> None:
+    integers = torch.tensor([[0, 1, 2], [2, 1, 0], [1, 1, 1]])
+    with pytest.raises(RuntimeError):
+        call(integers)
+    with pytest.raises(CaptureError, match=f"{name} takes tensors of floating point, not int64"):
+        capture(Calls(call).eval(), (integers,), diagnostics=DiagnosticContext("test", "1"))
 
 
 def test_an_exported_program_is_looked_at_too() -> None:

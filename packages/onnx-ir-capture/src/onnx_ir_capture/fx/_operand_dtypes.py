@@ -1,4 +1,4 @@
-"""Calls whose tensors must have one dtype, which a capture's fake tensors do not notice."""
+"""Calls on tensors of dtypes that PyTorch refuses, which a capture's fake tensors do not notice."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ __all__ = ["check_operand_dtypes"]
 # Arguments of ATen operators by the schemas' names. These are the calls in which PyTorch raises and its fake
 # tensors do not; where both raise, or neither does, there is nothing to find.
 _SAME_DTYPE: Mapping[str, Sequence[str]] = {
+    "_unsafe_masked_index_put_accumulate": ("self", "values"),
     "addbmm": ("self", "batch1", "batch2"),
     "addmm": ("self", "mat1", "mat2"),
     "binary_cross_entropy": ("self", "target"),
@@ -26,9 +27,9 @@ _SAME_DTYPE: Mapping[str, Sequence[str]] = {
     "conv1d": ("input", "weight"),
     "conv2d": ("input", "weight"),
     "conv3d": ("input", "weight"),
-    "conv_transpose1d": ("input", "weight"),
+    "conv_transpose1d": ("input", "weight", "bias"),
     "conv_transpose2d": ("input", "weight"),
-    "conv_transpose3d": ("input", "weight"),
+    "conv_transpose3d": ("input", "weight", "bias"),
     "convolution": ("input", "weight"),
     "cross": ("self", "other"),
     "embedding_bag": ("weight", "per_sample_weights"),
@@ -72,31 +73,66 @@ _NORMALISATIONS: Mapping[str, Sequence[str]] = {
     "native_group_norm": ("input", "weight", "bias"),
     "native_layer_norm": ("input", "weight", "bias"),
 }
+# As above, where PyTorch has no kernel for integers.
+_FLOATING = frozenset(
+    [
+        "cross_entropy_loss",
+        "gelu",
+        "hardshrink",
+        "huber_loss",
+        "lerp",
+        "logcumsumexp",
+        "multi_margin_loss",
+        "multilabel_margin_loss",
+        "smooth_l1_loss",
+        "softplus",
+    ]
+)
 _UNKNOWN = ir.DataType.UNDEFINED
 _HALVES = (ir.DataType.FLOAT16, ir.DataType.BFLOAT16)
 
 
 def check_operand_dtypes(graph: ir.Graph, diagnostics: DiagnosticContext) -> None:
-    """Refuse calls on tensors of different dtypes that PyTorch itself refuses.
+    """Refuse calls on tensors of different dtypes, and of integers, that PyTorch itself refuses.
 
     Raises:
         CaptureError: there are such calls; it lists all of them, with their lines.
     """
     stage = diagnostics.child()
     for node in graph.all_nodes():
-        operands = [] if node.domain != "aten" else list(_mixed(node))
+        if node.domain != "aten":
+            continue
+        operands = list(_mixed(node))
         if operands:
-            given = [value for _, value in operands if value in graph.inputs]
-            stage.report(
-                FORWARD_RAISED,
-                location=location_of(node),
-                related=call_stack(node),
-                error="RuntimeError",
-                reason=f"{node.op_type.rstrip('_')} takes tensors of one dtype, not {_words(operands)}",
-                advice=_advice(given),
-            )
+            _report(node, "tensors of one dtype", operands, "y.to(x.dtype)", stage)
+        elif node.op_type.rstrip("_") in _FLOATING:
+            integers = [operand for operand in list(_operands(node))[:1] if _is_integer(operand[1])]
+            if integers:
+                _report(node, "tensors of floating point", integers, "x.float()", stage)
     if stage.has_errors:
         raise CaptureError("the model could not be captured", stage.errors)
+
+
+def _report(
+    node: ir.Node,
+    wanted: str,
+    operands: Sequence[tuple[str, ir.Value]],
+    conversion: str,
+    diagnostics: DiagnosticContext,
+) -> None:
+    given = [value for _, value in operands if value.is_graph_input()]
+    diagnostics.report(
+        FORWARD_RAISED,
+        location=location_of(node),
+        related=call_stack(node),
+        error="RuntimeError",
+        reason=f"{node.op_type.rstrip('_')} takes {wanted}, not {_words(operands)}",
+        advice=_advice(given, conversion),
+    )
+
+
+def _is_integer(value: ir.Value) -> bool:
+    return value.dtype is not None and (value.dtype.is_integer() or value.dtype == ir.DataType.BOOL)
 
 
 def _mixed(node: ir.Node) -> Iterator[tuple[str, ir.Value]]:
@@ -132,7 +168,7 @@ def _operands(node: ir.Node) -> Iterator[tuple[str, ir.Value]]:
 
 def _words(operands: Sequence[tuple[str, ir.Value]]) -> str:
     texts = [f"{_torch_name(value)} ({name})" for name, value in operands]
-    return f"{', '.join(texts[:-1])} and {texts[-1]}"
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
 
 
 def _torch_name(value: ir.Value) -> str:
@@ -140,8 +176,8 @@ def _torch_name(value: ir.Value) -> str:
     return "?" if dtype is None else str(tensor_adapters.to_torch_dtype(dtype)).removeprefix("torch.")
 
 
-def _advice(examples: Sequence[ir.Value]) -> str:
+def _advice(examples: Sequence[ir.Value], conversion: str) -> str:
     if not examples:
-        return "convert one of them in the model, as in y.to(x.dtype)"
+        return f"convert the tensor in the model, as in {conversion}"
     names = ", ".join(f"{value.name!r} ({_torch_name(value)})" for value in examples)
     return f"give the example input {names} in the dtype that the model takes, or convert it in the model"
