@@ -234,3 +234,24 @@ def test_what_has_no_form_is_refused_at_its_line(model: torch.nn.Module, reason:
 def test_a_list_that_grows_in_a_loop_needs_sequences() -> None:
     with pytest.raises(ConversionError, match="needs opset 13"):
         onnx_export.export(torch.jit.script(AppendsRows()), (X,), opset_version=11, verbose=False)
+
+
+class Pieces(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        sizes, halves = torch.split(x, [1, 3], dim=1), torch.tensor_split(x, 2, dim=1)
+        result = sizes[0] + sizes[-1].sum() + len(sizes)
+        for half in halves:
+            result = result + half.sum()
+        return result + x.tensor_split([1, 2], 1)[1]
+
+
+def test_pieces_are_counted_by_what_says_where_to_cut() -> None:
+    program = onnx_export.export(
+        torch.jit.script(Pieces()),
+        (torch.randn(3, 4),),
+        dynamic_axes={"x": {0: "rows"}},
+        verbose=False,
+    )
+    x = torch.randn(5, 4)
+    (got,) = program(x)
+    torch.testing.assert_close(got, Pieces()(x))

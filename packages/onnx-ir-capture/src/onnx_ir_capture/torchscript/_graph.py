@@ -17,6 +17,7 @@ from onnx_ir_capture.dialect import (
     OpName,
     Source,
     items_of,
+    known_constant,
     take_name,
 )
 from onnx_ir_capture.fx._schemas import alias_marks
@@ -31,7 +32,12 @@ from onnx_ir_capture.torchscript._numbers import takes_numbers, wrapped
 from onnx_ir_capture.torchscript._packed_weights import UnpackedWeights, packed_weights
 from onnx_ir_capture.torchscript._script_forms import SCRIPT_FORMS
 from onnx_ir_capture.torchscript._sources import source_of
-from onnx_ir_capture.torchscript._values import argument_constant, dialect_type_of, typed_output
+from onnx_ir_capture.torchscript._values import (
+    argument_constant,
+    dialect_type_of,
+    typed_output,
+    value_of_type,
+)
 
 __all__ = ["ScriptImporter"]
 
@@ -46,6 +52,9 @@ _SAME_AS: Mapping[OpName, OpName] = {
 }
 
 _CONVOLUTION_ARGUMENTS = 9
+
+# They give as many pieces as they are given sizes or places for.
+_PIECES = frozenset(["aten::split", "aten::split_with_sizes", "aten::tensor_split"])
 
 _NO_ALIASES = Aliases()
 
@@ -306,9 +315,11 @@ class ScriptImporter:
         if schema.name == "aten::_convolution":  # the rest are flags for libraries of kernels
             inputs = inputs[:_CONVOLUTION_ARGUMENTS]
         op = find_operator(name) if len(given) == len(schema.arguments) else None
-        outputs = self._unpacked(node) or self.outputs(node)
+        outputs = self._unpacked(node) or self._counted(node, inputs) or self.outputs(node)
         marks = _NO_ALIASES if op is None else alias_marks(op, _constants(node), len(outputs))
         self.emit(name, inputs, outputs, node, marks)
+        if len(outputs) > node.outputsSize() and node.outputsAt(0).debugName() not in self._members:
+            self.bind(node.outputsAt(0), self.builder.list(outputs))
 
     def _arguments(self, schema: torch._C.FunctionSchema, given: Sequence[torch._C.Value]) -> list[ir.Value]:
         numbers = [wrapped(value) for value in given] if takes_numbers(schema.name) else [None] * len(given)
@@ -331,6 +342,22 @@ class ScriptImporter:
         ]
         self._members[node.outputsAt(0).debugName()] = members
         return members
+
+    def _counted(self, node: torch._C.Node, inputs: Sequence[ir.Value]) -> list[ir.Value]:
+        """Outputs for the members of a list of pieces, where an argument says how many there are."""
+        kind = node.outputsAt(0).type() if node.outputsSize() == 1 else None
+        if node.kind() not in _PIECES or not isinstance(kind, torch._C.ListType):
+            return []
+        given = items_of(inputs[1])
+        number = None if given is not None else known_constant(inputs[1])
+        if node.kind() == "aten::tensor_split":
+            count = number if isinstance(number, int) else len(given) + 1 if given is not None else 0
+        else:
+            count = 0 if given is None else len(given)
+        name = node.outputsAt(0).debugName()
+        element = kind.getElementType()
+        members = [value_of_type(element, self.unique_name(name)) for _ in range(count)]
+        return members if count > 1 else []
 
     def refuse(self, node: torch._C.Node, reason: str) -> None:
         """Report a construct that the dialect has no form for; stand-ins are its results."""
