@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import onnx_export
+from onnx_diagnostics import OnnxExporterError
 
 X = torch.randn(3, 5)
 LAYER = torch.nn.Linear(5, 2).eval()
@@ -92,3 +93,10 @@ def test_dynamic_axes_of_what_is_neither_input_nor_output_are_told(dynamo: bool)
             dynamic_axes={"x": {0: "batch"}, "z": {0: "batch"}},
             verbose=False,
         )
+
+
+def test_data_needs_its_place_where_it_is_written(tmp_path: Path) -> None:
+    program = onnx_export.export(torch.nn.Linear(50, 50).eval(), (torch.randn(2, 50),), verbose=False)
+    (tmp_path / "m.onnx.data").mkdir()
+    with pytest.raises(OnnxExporterError, match="its weights need the name"):
+        program.save(tmp_path / "m.onnx", external_data=True)

@@ -98,8 +98,6 @@ def save_model(
     path = check_destination(destination, diagnostics, external_data=False)
     check_values(model, diagnostics)
     plan = _plan(model, path, external_data, inline_limit, diagnostics)
-    if plan.data is not None:
-        check_destination(path, diagnostics)
     with explained(path, diagnostics), _values_explained(diagnostics):
         clean_up(path.parent)
         check_space(path, plan.file.nbytes + plan.data_bytes, diagnostics)
@@ -175,6 +173,7 @@ def _plan(
         one_file = ModelFile.with_weights(model)
         if one_file.nbytes <= inline_limit:
             return _Plan(one_file, None, (), forced=False)
+    check_destination(path, diagnostics)  # the data needs its place, too
     stand_ins = tuple(data.stand_ins(model, data_path_of(path).name, path.parent))
     proto = serialized(model, stand_ins)
     size = proto.ByteSize()
