@@ -103,3 +103,13 @@ def test_a_dimension_that_is_broadcast_to_a_fixed_one_is_refused_on_every_route(
     with pytest.raises(CaptureError) as caught:
         onnx_export.export(with_three, (torch.ones(3, 4),), dynamic_shapes=({0: "n"},), verbose=False)
     assert caught.value.diagnostics[0].rule.code == "CAP008"
+
+
+def total(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    return x + y
+
+
+def test_dimensions_are_not_tied_against_the_example() -> None:
+    x, y = torch.ones(1, 4), torch.ones(3, 4)
+    with pytest.raises(CaptureError, match="leave the one of size 1 as it is"):
+        onnx_export.export(total, (x, y), dynamic_shapes=({0: "n"}, {0: "m"}), verbose=False)
