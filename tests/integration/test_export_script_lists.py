@@ -255,3 +255,26 @@ def test_pieces_are_counted_by_what_says_where_to_cut() -> None:
     x = torch.randn(5, 4)
     (got,) = program(x)
     torch.testing.assert_close(got, Pieces()(x))
+
+
+class Columns(torch.nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        doubled: list[Tensor] = []
+        for column in torch.unbind(x * 1, 1):
+            doubled.append(column * 2)
+        halves, thirds = x.chunk(2, 1), x[:, :3].split(2, dim=-1)
+        halves[0].add_(1)
+        result: Tensor = torch.stack(doubled, 1) + x + halves[1].sum() + thirds[1] + len(thirds)
+        return result
+
+
+def test_pieces_are_counted_by_the_size_that_is_cut() -> None:
+    program = onnx_export.export(
+        torch.jit.script(Columns()),
+        (torch.randn(3, 4),),
+        dynamic_axes={"x": {0: "rows"}},
+        verbose=False,
+    )
+    x = torch.randn(5, 4)
+    (got,) = program(x)
+    torch.testing.assert_close(got, Columns()(x.clone()))

@@ -9,7 +9,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import CaptureError, DiagnosticContext
-from onnx_ir_capture.dialect import scalar_type
+from onnx_ir_capture.dialect import is_plain_tensor, scalar_type
 from onnx_ir_capture.fx._arguments import check_arguments, normalize_arguments, separate_tensors
 from onnx_ir_capture.fx._values import constant_of, typed_value
 from onnx_ir_capture.fx._weights import report_renamed
@@ -26,6 +26,7 @@ from onnx_ir_capture.torchscript._inputs import (
     named_input,
     names_given,
 )
+from onnx_ir_capture.torchscript._known_pieces import take_pieces_apart
 from onnx_ir_capture.torchscript._script_arguments import (
     Leaf,
     bind_leaves,
@@ -37,6 +38,7 @@ from onnx_ir_capture.torchscript._script_code import Code, Scripted, code_of, we
 from onnx_ir_capture.torchscript._script_results import import_results
 from onnx_ir_capture.torchscript._script_state import begin_state, end_state
 from onnx_ir_capture.torchscript._script_types import seed_script_types
+from onnx_ir_capture.torchscript._seeding import seed_shapes
 from onnx_ir_capture.torchscript._values import argument_constant, dialect_type_of
 
 __all__ = ["capture_scripted"]
@@ -84,6 +86,8 @@ def capture_scripted(
     if not stage.has_errors:
         given = [leaf.value for leaf, spec in zip(leaves, inputs, strict=True) if spec.value is not None]
         _seed(imported.graph, given, kinds, stage)
+        _seed_sizes(imported.graph, given)
+        take_pieces_apart(imported.graph)
     return CapturedProgram(
         model=ir.Model(imported.graph, ir_version=10),
         inputs=tuple(inputs),
@@ -190,6 +194,17 @@ def _weight_kinds(importer: ScriptImporter, model: Scripted) -> dict[str, Weight
         else:
             kinds[name] = WeightKind.BUFFER if path in buffers else WeightKind.CONSTANT
     return kinds
+
+
+def _seed_sizes(graph: ir.Graph, given: Sequence[object]) -> None:
+    """Give the values their sizes, where these follow from those of the inputs alone."""
+    takes_tensors = all(is_plain_tensor(value.type) for value in graph.inputs)
+    if not takes_tensors or any(node.op_type == "SetAttr" for node in graph.all_nodes()):
+        return
+    of_any_rank = [value for node in graph for value in node.outputs if value.shape is None]
+    seed_shapes(graph, given)
+    for value in of_any_rank:
+        value.shape = None
 
 
 def _seed(
