@@ -142,3 +142,28 @@ def test_gradients_that_the_model_takes_are_in_the_trace() -> None:
 
     assert not example.requires_grad
     torch.testing.assert_close(run_program(program, (other,)), 3 * other**2)
+
+
+def rounds(x: torch.Tensor) -> torch.Tensor:
+    total = torch.zeros(3)
+    for row in range(x.shape[0]):
+        total = total + x[row]
+    return total
+
+
+def sized(x: torch.Tensor) -> torch.Tensor:
+    count = x.shape[0]
+    return x.view(count, -1)[: count // 2] + x[count - 1] + torch.zeros(count, 1)[0]
+
+
+def test_a_loop_over_a_size_is_told_and_sizes_as_arguments_are_not() -> None:
+    diagnostics = DiagnosticContext("tests", "0")
+    capture_script(rounds, (torch.ones(4, 3),), diagnostics=diagnostics, dynamic_axes={"x": {0: "b"}})
+    (found,) = diagnostics.diagnostics
+    assert found.rule.code == "CAP015"
+    assert found.location is not None
+    assert found.location.line == rounds.__code__.co_firstlineno + 2
+
+    quiet = DiagnosticContext("tests", "0")
+    capture_script(sized, (torch.ones(4, 3),), diagnostics=quiet, dynamic_axes={"x": {0: "b"}})
+    assert not quiet.diagnostics

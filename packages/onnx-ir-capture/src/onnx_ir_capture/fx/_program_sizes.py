@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 
 import sympy
 import torch
-from torch._dynamo.source import ConstantSource
 from torch._subclasses import FakeTensor, FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 from torch.utils import _pytree as pytree
@@ -64,6 +63,8 @@ class ProgramSizes:
         return self.mode.shape_env
 
     def _name_dimensions(self, program: CapturedProgram) -> None:
+        from torch._dynamo.source import ConstantSource  # loads torch's compiler, as any capture does
+
         names: dict[sympy.Symbol, sympy.Expr] = {}
         for name, hint in zip(program.dimensions, itertools.cycle(_HINTS), strict=False):
             source = ConstantSource(name)

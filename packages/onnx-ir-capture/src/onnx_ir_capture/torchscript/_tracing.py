@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import linecache
+import re
+import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import torch
 from torch.utils import _pytree as pytree
@@ -16,6 +20,8 @@ __all__ = ["TRACING_FILE", "WRAPPER", "Trace", "trace"]
 
 TRACING_FILE = __file__
 """The file whose frames call the model."""
+
+_RANGE = re.compile(r"\brange\(")
 
 WRAPPER = "model"
 """Name under which the traced module holds the model."""
@@ -69,12 +75,42 @@ def trace(model: torch.nn.Module, args: Sequence[object], kwargs: Mapping[str, o
     leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
     flat = _Flat(model, leaves, tree)
     tensors = tuple(leaf for leaf in leaves if isinstance(leaf, torch.Tensor))
-    with attention_in_parts(), data_followed(), warnings.catch_warnings(record=True) as caught:
+    with (
+        attention_in_parts(),
+        data_followed(),
+        _indices_told(),
+        warnings.catch_warnings(record=True) as caught,
+    ):
         warnings.simplefilter("always", torch.jit.TracerWarning)
         traced = _traced(flat, tensors)
     if flat.output_tree is None or not isinstance(traced, torch.jit.ScriptModule):
         raise RuntimeError("torch.jit.trace did not run the model")
     return Trace(traced, tuple(leaves), flat.results, tree, flat.output_tree, tuple(_tracer_warnings(caught)))
+
+
+@contextlib.contextmanager
+def _indices_told() -> Iterator[None]:
+    """Meanwhile the number of rounds of a loop over ``range(x.shape[0])``, which a trace fixes, is warned of.
+
+    Torch's tracer warns of ``int()``, ``len()`` and a choice, and not of that. Its own operators ask for the
+    same int, and record the size beside it: only the line tells the two apart.
+    """
+    name = "__index__"
+    original: Callable[[torch.Tensor], int] = torch.Tensor.__index__
+
+    def index(tensor: torch.Tensor) -> int:
+        caller = sys._getframe(1)
+        line = linecache.getline(caller.f_code.co_filename, caller.f_lineno)
+        if torch.jit.is_tracing() and _RANGE.search(line):
+            message = "A range() over a size has as many rounds as in the example"
+            warnings.warn(message, torch.jit.TracerWarning, stacklevel=2)
+        return original(tensor)
+
+    setattr(torch.Tensor, name, index)
+    try:
+        yield
+    finally:
+        setattr(torch.Tensor, name, original)
 
 
 def _traced(model: _Flat, inputs: tuple[torch.Tensor, ...]) -> object:
