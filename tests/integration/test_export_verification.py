@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 import torch
@@ -12,6 +12,8 @@ import torch
 import onnx_export
 from onnx_diagnostics import ConversionError, DiagnosticContext, VerificationError
 from onnx_export._verify import compare_outputs
+from onnx_ir_capture.contracts import Value
+from onnx_torchlib import Op
 
 Tensor = torch.Tensor
 
@@ -182,3 +184,25 @@ def test_sizes_that_the_model_does_not_take_are_reported() -> None:
 
     with pytest.raises(ValueError, match="at the example itself"):
         onnx_export.verify_program(program, failing, args, {}, DiagnosticContext("test", "1"))
+
+
+class Total(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.sum(0)
+
+
+def first_rows(op: Op, self: Value, dim: Sequence[int], keepdim: bool, dtype: None) -> Value:
+    """Adds up what the example has, and no more."""
+    return op.ReduceSum(op.Slice(self, [0], [4], [0]), list(dim), keepdims=int(keepdim))
+
+
+def test_a_size_above_the_examples_is_compared() -> None:
+    with pytest.raises(VerificationError, match="at n=5"):
+        onnx_export.export(
+            Total(),
+            (torch.randn(4, 3),),
+            dynamic_shapes={"x": {0: "n"}},
+            custom_translation_table={torch.ops.aten.sum.dim_IntList: first_rows},
+            verify=True,
+            verbose=False,
+        )

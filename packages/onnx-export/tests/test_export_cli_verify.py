@@ -99,7 +99,7 @@ def test_a_right_file_is_compared_at_its_sizes(folder: Path) -> None:
     assert {(row[0], row[1], row[3]) for row in cells[1:]} == {
         (output, at, "yes")
         for output in ("scores", "best")
-        for at in ("the example's sizes", "batch=1", "batch=3")
+        for at in ("the example's sizes", "batch=1", "batch=3", "batch=6")
     }
     assert lines[-1] == [f"{folder / 'model.onnx'} computes what {folder / 'model.py'}:build computes"]
     assert verified(folder, "--quiet").stdout == ""

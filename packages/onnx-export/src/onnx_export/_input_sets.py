@@ -13,7 +13,7 @@ from onnx_export._feeds import leaves_of
 from onnx_ir_capture.fx import breaking_sizes, fitting_sizes, resized
 from onnx_ir_capture.program import CapturedProgram
 
-__all__ = ["InputSet", "breaking_sets", "example_sizes", "input_sets", "sizes_in_words"]
+__all__ = ["InputSet", "breaking_sets", "example_sizes", "input_sets", "larger_sets", "sizes_in_words"]
 
 InputSet = tuple[Mapping[str, int], tuple[object, ...], dict[str, object]]
 """Dynamic sizes, where they are not the example's, with arguments of these sizes."""
@@ -36,6 +36,26 @@ def input_sets(
             for position, group in enumerate(groups)
             for symbol in group
         }
+        yield _at_sizes(program, leaves, tree, fitting_sizes(program, example, sizes))
+
+
+def larger_sets(
+    program: CapturedProgram, args: Sequence[object], kwargs: Mapping[str, object]
+) -> Iterator[InputSet]:
+    """The example with every dynamic dimension one larger, where the others may be smaller.
+
+    The model may raise there, where a table of it has as many rows as the example.
+    """
+    leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
+    groups = _groups(program, leaves)
+    example = example_sizes(program, leaves)
+    sizes = {
+        symbol: _other_size(program, symbol, example[symbol] + 1, None)
+        for group in groups
+        for symbol in group
+        if symbol in example
+    }
+    if any(size > example[symbol] > _LARGEST for symbol, size in sizes.items()):
         yield _at_sizes(program, leaves, tree, fitting_sizes(program, example, sizes))
 
 
@@ -73,6 +93,7 @@ def sizes_in_words(sizes: Mapping[str, int], otherwise: str = "the example's siz
     return ", ".join(f"{name}={size}" for name, size in sizes.items()) or otherwise
 
 
+_LARGEST = 2  # what is smaller has larger sizes among the others
 _MOST = 6  # each is a run of the model and of the file
 # What torch calls a dimension that has no name of the user's.
 _UNNAMED = re.compile(r"s\d+")

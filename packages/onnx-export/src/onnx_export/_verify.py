@@ -16,7 +16,13 @@ from onnx_export._differences import TOLERANCES, difference, output_tensors
 from onnx_export._eager import EagerRun, reference, run_eager
 from onnx_export._feeds import feeds_of
 from onnx_export._first_difference import FailedRun, named_call, report_parting
-from onnx_export._input_sets import InputSet, breaking_sets, input_sets, sizes_in_words
+from onnx_export._input_sets import (
+    InputSet,
+    breaking_sets,
+    input_sets,
+    larger_sets,
+    sizes_in_words,
+)
 from onnx_export._precision import Tolerances, tolerances_of
 from onnx_export._program import ONNXProgram
 from onnx_export._runtime import CPU, Session, open_session
@@ -205,6 +211,8 @@ def compare_program(
     with _session(program, providers, diagnostics) as session:
         for number, (some_args, some_kwargs) in enumerate([(args, kwargs), *more_inputs]):
             for inputs in input_sets(program.program, some_args, some_kwargs):
+                verification.compare(session, number, inputs)
+            for inputs in larger_sets(program.program, some_args, some_kwargs):
                 verification.compare(session, number, inputs)
             for inputs in breaking_sets(program.program, some_args, some_kwargs):
                 verification.compare_beyond_limits(session, number, inputs)
