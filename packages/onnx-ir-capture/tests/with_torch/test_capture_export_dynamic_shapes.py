@@ -380,6 +380,10 @@ def from_four(x: Tensor) -> Tensor:
     return x[1:] if x.shape[0] > 3 else x
 
 
+def up_to_ten(x: Tensor) -> Tensor:
+    return x + 1 if x.shape[0] > 10 else x
+
+
 def in_eights(x: Tensor) -> Tensor:
     return x.reshape(-1, 8)
 
@@ -401,6 +405,22 @@ def test_sizes_that_the_model_limits(
     assert program.dimensions["batch"] == DimensionRange(*bounds)
     assert [finding.rule for finding in findings] == ([DIMENSION_LIMITED] if limit else [])
     assert all(limit in finding.message for finding in findings if limit)
+
+
+@pytest.mark.parametrize(
+    ("model", "wish", "limit"),
+    [
+        (from_four, Dim("batch", min=2, max=9), "batch >= 4"),
+        (up_to_ten, Dim("batch", max=20), "batch <= 10"),
+    ],
+    ids=str,
+)
+def test_bounds_that_the_model_breaks_are_refused(
+    model: Callable[..., Tensor], wish: object, limit: str
+) -> None:
+    found = refusal(model, (torch.ones(8, 3),), {"x": {0: wish}})
+    assert found.rule == DIMENSION_LIMITED
+    assert limit in found.message
 
 
 def expect(rule: Rule, text: str, model: Capturable, args: Sequence[object], spec: object) -> None:

@@ -271,7 +271,7 @@ def _import(
 
 def _refuse_fixed(diagnostics: DiagnosticContext) -> None:
     if diagnostics.has_errors:
-        raise CaptureError("dimensions that shall be dynamic are fixed", diagnostics.errors)
+        raise CaptureError("dimensions that shall be dynamic are fixed or limited", diagnostics.errors)
 
 
 def _without_var_keyword(signature: inspect.Signature, kwargs: Mapping[str, object]) -> inspect.Signature:

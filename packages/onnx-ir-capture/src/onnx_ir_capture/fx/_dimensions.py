@@ -287,9 +287,10 @@ class _Resolver:
         for limit, is_choice in limits.items():
             place = places.get(limit) or self._table.place(symbol)
             self._findings.append(SizeFinding(limit, DIMENSION_LIMITED, place, is_choice))
+            level = Level.ERROR if _breaks_bound(limit, owner) else Level.WARNING
             self._diagnostics.report(
                 DIMENSION_LIMITED,
-                level=Level.WARNING if is_choice else Level.NOTE,
+                level=level if is_choice else Level.NOTE,
                 location=place,
                 dimension=owner,
                 limit=condition_text(limit),
@@ -326,6 +327,13 @@ def _bounds_within(name: sympy.Expr, asked: DimensionRange, found: DimensionRang
     if found.upper is not None and (asked.upper is None or found.upper < asked.upper):
         bounds.append(sympy.Le(name, found.upper, evaluate=False))
     return bounds
+
+
+def _breaks_bound(limit: sympy.Basic, owner: DimensionRequest) -> bool:
+    """Whether the user has stated a bound that the limit is inside of, and so relies on the sizes between."""
+    if isinstance(limit, sympy.Ge):
+        return owner.lower > 0
+    return owner.upper is not None or (owner.lower > 0 and not isinstance(limit, sympy.Le))
 
 
 def _is_limit(guard: sympy.Basic) -> bool:
