@@ -58,7 +58,7 @@ def test_the_members_of_other_containers_are_told_in_words() -> None:
         return result
 
     program = onnx_export.export(total, (Pair(A, B), [A, B]), verbose=False)
-    with pytest.raises(TypeError, match=r"^rest has 1 members instead of 2$"):
+    with pytest.raises(TypeError, match=r"^rest has 1 instead of 2 members, as the example has$"):
         program(Pair(A, B), [A])
     with pytest.raises(TypeError, match=r"^pair is a tuple instead of a Pair$"):
         program((A, B), [A, B])

@@ -13,6 +13,9 @@ __all__ = ["leaves_like"]
 _DICTS = (dict, OrderedDict, defaultdict)
 
 
+_LONG = 1000  # characters; what is longer nobody reads in an error
+
+
 def leaves_like(tree: pytree.TreeSpec, value: object, path: str) -> Iterator[object]:
     """The leaves of ``value`` in the order of the example's; keys of dicts may stand in any order.
 
@@ -37,9 +40,16 @@ def leaves_like(tree: pytree.TreeSpec, value: object, path: str) -> Iterator[obj
     if isinstance(value, Mapping) and _keys(tree) is not None:
         members = _by_key(tree, value, path)
     elif given.num_children != tree.num_children:
-        raise TypeError(f"{path} has {given.num_children} members instead of {tree.num_children}")
+        raise TypeError(
+            f"{path} has {given.num_children} instead of {tree.num_children} members, as the example has"
+        )
     elif given.context != tree.context:
-        raise TypeError(f"{path} is a {type(value).__qualname__} of another form than that of the example")
+        forms = [repr(context) for context in (given.context, tree.context)]
+        is_readable = all(len(form) < _LONG and " at 0x" not in form for form in forms)
+        told = f": {forms[0]}, not {forms[1]}" if is_readable else ""
+        raise TypeError(
+            f"{path} is a {type(value).__qualname__} of another form than that of the example{told}"
+        )
     for (key, child), member in zip(_children(tree), members, strict=True):
         yield from leaves_like(child, member, f"{path}[{key!r}]")
 
