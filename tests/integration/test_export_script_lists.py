@@ -158,8 +158,6 @@ OTHERS = [
 )
 @pytest.mark.parametrize("opset", [14, 20])
 def test_scripts_compute_what_torch_does(model: torch.nn.Module, opset: int) -> None:
-    if opset == 14 and isinstance(model, WritesInLoop):
-        pytest.skip("select_scatter has a translation from opset 18 on")
     script = torch.jit.script(model)
     program = onnx_export.export(
         script, (X,), dynamic_axes={"x": {0: "rows"}}, opset_version=opset, verbose=False

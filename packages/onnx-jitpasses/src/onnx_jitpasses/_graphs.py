@@ -17,6 +17,7 @@ __all__ = [
     "leaves",
     "mutated",
     "set_aliases",
+    "source_of",
     "viewed",
 ]
 
@@ -95,3 +96,12 @@ def leaves(values: Iterable[ir.Value | None]) -> Iterator[ir.Value]:
             yield from leaves(items)
         elif is_plain_tensor(value.type):
             yield value
+
+
+def source_of(value: ir.Value | None) -> ir.Value | None:
+    """What a value is an identity of, or the value."""
+    node = None if value is None else value.producer()
+    while node is not None and node.domain == "prim" and node.op_type == "Identity":
+        value = node.inputs[0]
+        node = None if value is None else value.producer()
+    return value

@@ -16,7 +16,7 @@ from onnx_jitpasses._base import DialectPass
 from onnx_jitpasses._block_edits import add_branch_result, either, replace_results
 from onnx_jitpasses._edit import Editor
 from onnx_jitpasses._emission import Emission
-from onnx_jitpasses._graphs import all_nodes, mutated
+from onnx_jitpasses._graphs import all_nodes, mutated, source_of
 
 __all__ = ["SplitTuples"]
 
@@ -75,10 +75,8 @@ def _item(editor: Editor, node: ir.Node, pair: tuple[ir.Value, ir.Value]) -> ir.
 
 def _construct(value: ir.Value) -> ir.Node | None:
     """The call that puts the value together."""
-    node = value.producer()
-    while node is not None and node.domain == "prim" and node.op_type == "Identity":
-        source = node.inputs[0]
-        node = None if source is None else source.producer()
+    source = source_of(value)
+    node = None if source is None else source.producer()
     if node is None or not is_construct(node) or _is_changed(node.outputs[0]):
         return None
     return node

@@ -9,7 +9,7 @@ from onnx_jitpasses._base import DialectPass
 from onnx_jitpasses._dtypes import TORCH_DTYPES
 from onnx_jitpasses._edit import Editor, remove_dead
 from onnx_jitpasses._emission import Emission
-from onnx_jitpasses._graphs import all_nodes
+from onnx_jitpasses._graphs import all_nodes, source_of
 
 __all__ = ["StandIns", "origin_of", "stand_in"]
 
@@ -80,12 +80,8 @@ def _first_typed(*values: ir.Value) -> ir.Value:
     A loop that the example did not leave early gave nothing, and a branch that was not taken did not either.
     """
     for value in values:
-        source: ir.Value | None = value
-        while source is not None and not _is_typed(source):
-            node = source.producer()
-            is_identity = node is not None and node.domain == "prim" and node.op_type == "Identity"
-            source = node.inputs[0] if node is not None and is_identity else None
-        if source is not None and not is_uninitialized(source):
+        source = value if _is_typed(value) else source_of(value)
+        if source is not None and _is_typed(source) and not is_uninitialized(source):
             return source
     return values[0]
 
@@ -106,11 +102,8 @@ def _set_type(value: ir.Value, like: ir.Value) -> None:
 
 def origin_of(value: ir.Value | None) -> ir.Node | None:
     """The call that gives a value, or what the value is an identity of."""
-    node = None if value is None else value.producer()
-    while node is not None and node.domain == "prim" and node.op_type == "Identity" and node.inputs:
-        source = node.inputs[0]
-        node = None if source is None else source.producer()
-    return node
+    source = source_of(value)
+    return None if source is None else source.producer()
 
 
 def is_uninitialized(value: ir.Value | None) -> bool:

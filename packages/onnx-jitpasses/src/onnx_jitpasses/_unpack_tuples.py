@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from onnx_ir_capture.dialect import blocks_of, items_of, known_constant
+from onnx_ir_capture.dialect import items_of, known_constant
 from onnx_jitpasses._base import DialectPass
 from onnx_jitpasses._edit import Editor
-from onnx_jitpasses._graphs import all_nodes, mutated
+from onnx_jitpasses._graphs import all_nodes, mutated, source_of
 
 __all__ = ["UnpackTuples"]
 
@@ -37,7 +37,7 @@ class UnpackTuples(DialectPass):
 
 
 def _members(node: ir.Node) -> Sequence[ir.Value] | None:
-    whole = _origin(node.inputs[0])
+    whole = source_of(node.inputs[0])
     items = items_of(whole)
     if whole is None or items is None or any(use.idx in mutated(use.node) for use in whole.uses()):
         return None
@@ -46,15 +46,6 @@ def _members(node: ir.Node) -> Sequence[ir.Value] | None:
         items = [items[position]] if isinstance(position, int) else []
     found = [item for item in items if item is not None]
     return found if len(found) == len(node.outputs) else None
-
-
-def _origin(value: ir.Value | None) -> ir.Value | None:
-    """What a value is an identity of, or the value."""
-    node = None if value is None else value.producer()
-    while node is not None and node.domain == "prim" and node.op_type == "Identity" and not blocks_of(node):
-        value = node.inputs[0]
-        node = None if value is None else value.producer()
-    return value
 
 
 def _copy(editor: Editor, node: ir.Node, member: ir.Value) -> ir.Value:
