@@ -200,8 +200,8 @@ ATTRIBUTE_DROPPED = Rule(
     Level.WARNING,
     "the model sets its attribute {name}, and the exported model does not keep that",
     help_uri=RULE_PAGES,
-    description="The attribute is neither a tensor nor a number, so no input or output can hold it.",
-    advice="nothing to do if it is of no use after the run; else keep it in a tensor",
+    description="The file computes what the example's call does; a Python attribute is no input or output.",
+    advice="nothing to do if no later call reads it; else keep it in a buffer, with keep_state=True",
 )
 WEIGHT_RENAMED = Rule(
     "CAP019",

@@ -13,6 +13,7 @@ from torch.export.dynamic_shapes import AdditionalInputs, ShapesCollection
 from onnx_diagnostics import CaptureError, DiagnosticContext
 from onnx_ir_capture.fx._arguments import Arguments, normalize_arguments, separate_tensors
 from onnx_ir_capture.fx._assumptions import report_squeezed_dimensions
+from onnx_ir_capture.fx._attribute_writes import attribute_writes_told
 from onnx_ir_capture.fx._autocast import autocast_inside
 from onnx_ir_capture.fx._before_capture import checked_arguments, definition_of, note_training
 from onnx_ir_capture.fx._caches import known_caches
@@ -122,7 +123,7 @@ def capture(
         arguments = fake_instead_of_meta(module, arguments)
         with autocast_inside(module) as inside:
             questions = Questions()
-            with questions_noted(questions):
+            with questions_noted(questions), attribute_writes_told(module, stage):
                 exported = _export(inside, signature, arguments, shapes, strict, stage)
         program = _import(exported, shapes, questions, decompose, stage)
         return dataclasses.replace(program, in_eval_mode=in_eval_mode)

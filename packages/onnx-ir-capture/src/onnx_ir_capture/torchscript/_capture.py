@@ -15,6 +15,7 @@ from onnx_diagnostics import DiagnosticContext, Location
 from onnx_ir_capture.dialect import items_of
 from onnx_ir_capture.fx._arguments import separate_tensors
 from onnx_ir_capture.fx._assumptions import report_squeezed_dimensions
+from onnx_ir_capture.fx._attribute_writes import attribute_writes_told
 from onnx_ir_capture.fx._before_capture import checked_arguments, definition_of, note_training
 from onnx_ir_capture.fx._caches import known_caches
 from onnx_ir_capture.fx._callables import as_module, forward_signature, owner_of
@@ -102,7 +103,7 @@ def capture_script(
         positional, keywords = separate_tensors(positional, keywords, copy=True)
         try:
             # A trace runs on the weights of the model itself.
-            with values_kept(module.buffers()), parameters_kept(module):
+            with values_kept(module.buffers()), parameters_kept(module), attribute_writes_told(module, stage):
                 traced = trace(module, positional, keywords)
         except Exception as error:
             raise capture_error(error, stage, definition_of(module)) from error
