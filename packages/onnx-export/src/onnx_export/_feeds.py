@@ -16,7 +16,7 @@ from onnx_ir_capture.dialect import ScalarType
 from onnx_ir_capture.fx import InputSize, known_caches, size_faults
 from onnx_ir_capture.program import CapturedProgram, InputSpec
 
-__all__ = ["feeds_of", "leaves_of"]
+__all__ = ["feeds_of", "leaves_of", "tensor_faults"]
 
 _COMPLEX = (ir.DataType.COMPLEX64, ir.DataType.COMPLEX128)
 _SCALARS = {"int": torch.int64, "float": torch.float64, "bool": torch.bool}
@@ -57,7 +57,7 @@ def feeds_of(
         value = next(inputs)
         name = str(value.name)
         feeds[name] = tensor = _tensor(name, spec.value, leaf)
-        found = [f"{name} {fault}" for fault in _faults(value, tensor, sizes)]
+        found = [f"{name} {fault}" for fault in tensor_faults(value, tensor, sizes)]
         given += [] if found or beyond_limits else _sizes(name, spec.value, tensor)
         faults += found
     faults += size_faults(program, given)
@@ -100,7 +100,7 @@ def _fixed_faults(spec: InputSpec, leaf: object) -> Iterator[str]:
         yield f"{spec.name} was fixed to the example's {spec.literal!r}, and is {given} now"
 
 
-def _faults(value: ir.Value, tensor: torch.Tensor, sizes: dict[str, tuple[int, str]]) -> Iterator[str]:
+def tensor_faults(value: ir.Value, tensor: torch.Tensor, sizes: dict[str, tuple[int, str]]) -> Iterator[str]:
     """What keeps ``tensor`` from being fed to ``value``; ``sizes`` has what the dimensions were so far."""
     wanted = None if value.dtype is None else tensor_adapters.to_torch_dtype(value.dtype)
     if tensor.dtype != wanted:

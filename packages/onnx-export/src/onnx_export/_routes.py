@@ -14,7 +14,6 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-import onnx_ir as ir
 import torch
 from torch.export.dynamic_shapes import AdditionalInputs, ShapesCollection
 from torch.utils import _pytree as pytree
@@ -23,7 +22,7 @@ from onnx_diagnostics import CaptureError, Diagnostic, DiagnosticContext, Level,
 from onnx_export.__about__ import __version__
 from onnx_export._differences import output_tensors
 from onnx_export._eager import copies, reference
-from onnx_export._feeds import leaves_of
+from onnx_export._feeds import leaves_of, tensor_faults
 from onnx_export._input_sets import InputSet, example_sizes, input_sets, sizes_in_words
 from onnx_export._verify import compare_outputs
 from onnx_export.rules import OTHER_ROUTE, ROUTE_FAILED
@@ -213,18 +212,14 @@ def _check_names(program: CapturedProgram, request: CaptureRequest) -> None:
         CaptureError: one has another size than the first.
     """
     args, kwargs = plain_arguments(request.model, request.args, request.kwargs)
-    sizes: dict[str, int] = {}
+    sizes: dict[str, tuple[int, str]] = {}
     for spec, leaf in zip(program.inputs, leaves_of(program, args, kwargs), strict=True):
-        shape = None if spec.value is None else spec.value.shape
-        if shape is None or not isinstance(leaf, torch.Tensor):
+        if spec.value is None or not isinstance(leaf, torch.Tensor):
             continue
-        for axis, (dim, size) in enumerate(zip(shape, leaf.shape, strict=True)):
-            if isinstance(dim, ir.SymbolicDim) and sizes.setdefault(str(dim), size) != size:
-                raise CaptureError(
-                    f"the model ties dimension {axis} of {spec.name} to {dim}: they are {size} and "
-                    f"{sizes[str(dim)]} in the example, so leave the one of size 1 as it is, or give them "
-                    "equal sizes"
-                )
+        for fault in tensor_faults(spec.value, leaf, sizes):
+            raise CaptureError(
+                f"{spec.name} {fault}: leave the one of size 1 as it is, or give the example equal sizes"
+            )
 
 
 def _strict(request: CaptureRequest, diagnostics: DiagnosticContext) -> CapturedProgram:

@@ -273,8 +273,10 @@ class _Verification:
         found = compare_outputs(names, actual, expected, sizes, self._tolerances, number)
         self._results += found
         wrong = [comparison for comparison in found if comparison.problem]
+        if not wrong:
+            return
         is_told = any(is_warning for is_warning, _ in broken_findings(program.program, sizes))
-        if wrong and (self._failed is None or (self._is_told and not is_told)):
+        if self._failed is None or (self._is_told and not is_told):
             outputs = [comparison.output or names[0] for comparison in wrong]
             self._failed = FailedRun(outputs, wrong[0].where, args, kwargs, expected)
             self._is_told = is_told

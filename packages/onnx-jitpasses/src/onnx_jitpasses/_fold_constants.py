@@ -22,7 +22,7 @@ from onnx_ir_capture.dialect import (
 )
 from onnx_jitpasses._base import DialectPass
 from onnx_jitpasses._edit import make_constant, make_identity
-from onnx_jitpasses._graphs import all_nodes, changes_shapes, mutated
+from onnx_jitpasses._graphs import all_nodes, changes_shapes, is_written
 
 __all__ = ["FoldConstants"]
 
@@ -270,5 +270,4 @@ def _list_item(node: ir.Node) -> ir.Value | None:
 
 def _items(value: ir.Value) -> Sequence[ir.Value | None] | None:
     """Items of a list that the program puts together and never changes."""
-    is_changed = any(use.idx in mutated(use.node) for use in value.uses())
-    return None if is_changed or value.is_graph_output() else items_of(value)
+    return None if is_written(value) or value.is_graph_output() else items_of(value)

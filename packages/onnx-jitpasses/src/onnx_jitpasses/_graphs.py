@@ -14,6 +14,7 @@ __all__ = [
     "all_values",
     "changes_shapes",
     "has_writes",
+    "is_written",
     "leaves",
     "mutated",
     "set_aliases",
@@ -69,6 +70,11 @@ def viewed(node: ir.Node) -> list[tuple[int, int]]:
 def has_writes(graph: ir.Graph) -> bool:
     """Whether a node of the graph or of a block in it writes an input in place."""
     return any(mutated(node) for node in all_nodes(graph))
+
+
+def is_written(value: ir.Value) -> bool:
+    """Whether a node's marks say that it writes the value."""
+    return any(use.idx in mutated(use.node) for use in value.uses())
 
 
 def changes_shapes(node: ir.Node) -> bool:

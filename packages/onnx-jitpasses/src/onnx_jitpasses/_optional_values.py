@@ -9,7 +9,7 @@ import onnx_ir as ir
 from onnx_ir_capture.dialect import blocks_of, is_constant, known_constant, scalar_type
 from onnx_jitpasses._base import DialectPass
 from onnx_jitpasses._block_edits import add_branch_result, carry
-from onnx_jitpasses._edit import Editor, make_constant, make_identity
+from onnx_jitpasses._edit import Editor, make_identity
 from onnx_jitpasses._emission import Emission
 from onnx_jitpasses._graphs import all_nodes
 from onnx_jitpasses._stand_ins import origin_of
@@ -119,17 +119,13 @@ class _Walk:
         return new
 
     def _test(self, node: ir.Node) -> None:
-        """``value is None``, or ``value is not None``."""
-        value, truth = node.inputs[0], self._truth(node.inputs[0])
-        is_positive = node.op_type == "__isnot__"
-        if isinstance(truth, ir.Value):
-            if not is_positive:
-                truth = Emission.before(self._editor, node).call("aten::__not__", [truth], _truth("is_none"))
-            make_identity(node, truth)
-        elif truth is False or (value is not None and not _may_be_open(value)):
-            make_constant(node, truth is is_positive)
-        else:
+        """``value is None``, or ``value is not None``; what is the same in every way is left to constants."""
+        truth = self._truth(node.inputs[0])
+        if not isinstance(truth, ir.Value):
             return
+        if node.op_type == "__is__":
+            truth = Emission.before(self._editor, node).call("aten::__not__", [truth], _truth("is_none"))
+        make_identity(node, truth)
         self.modified = True
 
     def _truth(self, value: ir.Value | None) -> bool | ir.Value:
@@ -162,12 +158,6 @@ def _nothing(emission: Emission, like: ir.Value) -> ir.Value:
 def _is_none(value: ir.Value) -> bool:
     node = origin_of(value)
     return node is not None and is_constant(node.outputs[0]) and known_constant(node.outputs[0]) is None
-
-
-def _may_be_open(value: ir.Value) -> bool:
-    """Whether the value comes out of a block or into one, where it may be None for all that is known."""
-    node = origin_of(value)
-    return node is None or bool(blocks_of(node))
 
 
 def _is_test(node: ir.Node) -> bool:

@@ -16,7 +16,7 @@ from onnx_jitpasses._base import DialectPass
 from onnx_jitpasses._block_edits import add_branch_result, either, replace_results
 from onnx_jitpasses._edit import Editor
 from onnx_jitpasses._emission import Emission
-from onnx_jitpasses._graphs import all_nodes, mutated, source_of
+from onnx_jitpasses._graphs import all_nodes, is_written, source_of
 
 __all__ = ["SplitTuples"]
 
@@ -39,7 +39,7 @@ def _split(editor: Editor, node: ir.Node) -> bool:
     instead: dict[int, ir.Value] = {}
     for position, output in enumerate(list(node.outputs)):
         made = [_construct(block.outputs[position]) for block in blocks_of(node)]
-        if made[0] is None or made[1] is None or _is_changed(output):
+        if made[0] is None or made[1] is None or is_written(output):
             continue
         pairs = _pairs(made[0], made[1])
         if pairs is not None:
@@ -77,10 +77,6 @@ def _construct(value: ir.Value) -> ir.Node | None:
     """The call that puts the value together."""
     source = source_of(value)
     node = None if source is None else source.producer()
-    if node is None or not is_construct(node) or _is_changed(node.outputs[0]):
+    if node is None or not is_construct(node) or is_written(node.outputs[0]):
         return None
     return node
-
-
-def _is_changed(value: ir.Value) -> bool:
-    return any(use.idx in mutated(use.node) for use in value.uses())

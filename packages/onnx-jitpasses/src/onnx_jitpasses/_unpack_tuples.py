@@ -9,7 +9,7 @@ import onnx_ir as ir
 from onnx_ir_capture.dialect import items_of, known_constant
 from onnx_jitpasses._base import DialectPass
 from onnx_jitpasses._edit import Editor
-from onnx_jitpasses._graphs import all_nodes, mutated, source_of
+from onnx_jitpasses._graphs import all_nodes, is_written, source_of
 
 __all__ = ["UnpackTuples"]
 
@@ -39,7 +39,7 @@ class UnpackTuples(DialectPass):
 def _members(node: ir.Node) -> Sequence[ir.Value] | None:
     whole = source_of(node.inputs[0])
     items = items_of(whole)
-    if whole is None or items is None or any(use.idx in mutated(use.node) for use in whole.uses()):
+    if whole is None or items is None or is_written(whole):
         return None
     if node.op_type == "TupleIndex":
         position = known_constant(node.inputs[1])

@@ -69,7 +69,7 @@ def _note(module: torch.nn.Module, name: str, value: object, file: str, line: in
     if writes is None or name == "training" or not is_model_file(file):
         return
     known = vars(module).get(name, _ABSENT)
-    is_registered = name in {**module._parameters, **module._buffers, **module._modules}
+    is_registered = any(name in kept for kept in (module._parameters, module._buffers, module._modules))
     if is_registered or known is value or isinstance(value, torch.nn.Module | torch.nn.Parameter):
         return
     if isinstance(known, bool | int | float | str) and type(known) is type(value) and known == value:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import onnx_ir as ir
@@ -32,6 +31,7 @@ from onnx_ir_capture.dialect import (
 from onnx_ir_capture.fx._assumptions import may_fail
 from onnx_ir_capture.fx._conditions import recorded_conditions
 from onnx_ir_capture.fx._dimensions import Dimensions
+from onnx_ir_capture.fx._fake_runs import silenced, without_mkldnn
 from onnx_ir_capture.fx._graph import GraphImporter, Imported
 from onnx_ir_capture.fx._program_sizes import ProgramSizes, symbols_of
 from onnx_ir_capture.fx._tracing import any_size_as_example
@@ -96,7 +96,7 @@ class CallDecomposer:
             any_size_as_example(),
             recorded_conditions(self._mode.shape_env) as conditions,
             torch.no_grad(),
-            _without_mkldnn(),
+            without_mkldnn(),
             _uncached(self._mode),
             self._mode,
         ):
@@ -139,18 +139,6 @@ class CallDecomposer:
             symbols_of(node.meta.get("val") for node in traced.graph.nodes) - self._sizes.symbols
         )
         return Decomposition(graph, operands, is_general=not has_fresh)
-
-
-@contextlib.contextmanager
-def _without_mkldnn() -> Iterator[None]:
-    """Meanwhile torch takes no kernel of one CPU's library, which would be no step towards ONNX."""
-    # torch.backends.mkldnn.flags() sets more than this, and warns of some of it.
-    before = torch._C._get_mkldnn_enabled()
-    torch._C._set_mkldnn_enabled(False)
-    try:
-        yield
-    finally:
-        torch._C._set_mkldnn_enabled(before)
 
 
 @contextlib.contextmanager
@@ -266,23 +254,12 @@ def _import_constant(run: _Function) -> ir.Graph:
 def _trace(run: _Function, fakes: Sequence[object]) -> torch.fx.GraphModule:
     trace = make_fx(run, decomposition_table={}, _allow_non_fake_inputs=True)
     try:
-        with _silenced("torch._subclasses.fake_tensor"):
+        with silenced("torch._subclasses.fake_tensor"):
             traced: torch.fx.GraphModule = trace(*fakes)
     except Exception as error:
         words = str(error).strip().splitlines() or [""]
         raise Unsupported(f"fails: {type(error).__name__}: {words[0]}") from error
     return traced
-
-
-@contextlib.contextmanager
-def _silenced(logger: str) -> Iterator[None]:
-    """Meanwhile ``logger`` is quiet: what goes wrong is said by the exception, too."""
-    log = logging.getLogger(logger)
-    before, log.disabled = log.disabled, True
-    try:
-        yield
-    finally:
-        log.disabled = before
 
 
 def _fresh_names(

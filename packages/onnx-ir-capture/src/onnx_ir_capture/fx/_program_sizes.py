@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 
 import sympy
 import torch
-from torch._subclasses import FakeTensor, FakeTensorMode
-from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
+from torch._subclasses import FakeTensor
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils import _pytree as pytree
 
 from onnx_ir_capture.contracts import Unsupported
 from onnx_ir_capture.fx._dimensions import Dimensions
+from onnx_ir_capture.fx._fake_runs import fresh_mode, named_size
 from onnx_ir_capture.program import CapturedProgram
 
 __all__ = ["ProgramSizes", "symbols_of"]
@@ -31,7 +32,7 @@ class ProgramSizes:
         is_exported = isinstance(program.origin, torch.export.ExportedProgram)
         values = _fake_values(program.origin) if is_exported else []
         tensors = [value for value in values if isinstance(value, FakeTensor)]
-        self.mode = tensors[0].fake_mode if tensors else _fresh_mode()
+        self.mode = tensors[0].fake_mode if tensors else fresh_mode()[0]
         """Where fake tensors of the program belong."""
         self.device = tensors[0].device if tensors else torch.device("cpu")
         """Where the program runs."""
@@ -63,15 +64,9 @@ class ProgramSizes:
         return self.mode.shape_env
 
     def _name_dimensions(self, program: CapturedProgram) -> None:
-        from torch._dynamo.source import ConstantSource  # loads torch's compiler, as any capture does
-
         names: dict[sympy.Symbol, sympy.Expr] = {}
         for name, hint in zip(program.dimensions, itertools.cycle(_HINTS), strict=False):
-            source = ConstantSource(name)
-            symbol = self.env.create_symbol(hint, source, DimDynamic.DYNAMIC, constraint_dim=None)
-            size = self.env.create_symintnode(symbol, hint=hint, source=source)
-            assert isinstance(size, torch.SymInt)
-            assert isinstance(symbol, sympy.Symbol)
+            symbol, size = named_size(self.env, name, hint)
             self._sizes[name] = size
             names[symbol] = sympy.Symbol(name, integer=True, nonnegative=True)
         self.dimensions = Dimensions(names, program.dimensions)
@@ -89,10 +84,6 @@ class ProgramSizes:
 def symbols_of(values: Iterable[object]) -> set[sympy.Symbol]:
     """The symbols in sizes: those of tensors, and symbolic integers themselves."""
     return {symbol for size in _sizes_in(values) for symbol in size.node.expr.free_symbols}
-
-
-def _fresh_mode() -> FakeTensorMode:
-    return FakeTensorMode(shape_env=ShapeEnv(duck_shape=False), allow_non_fake_inputs=True)
 
 
 def _fake_values(exported: object) -> list[object]:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 from collections.abc import Callable, Iterator, Sequence
 
 import onnx_ir as ir
 import sympy
 import torch
-from torch._dynamo.source import ConstantSource
 from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 from onnx_ir_capture.dialect import OpName, is_plain_tensor
+from onnx_ir_capture.fx._fake_runs import fresh_mode, named_size, silenced, without_mkldnn
 from onnx_ir_capture.fx._values import dialect_shape, dialect_type
 from onnx_ir_capture.interpreter import Interpreter, InterpreterError, call
 from onnx_ir_capture.torchscript._repeated_calls import RepeatedCalls, may_repeat
@@ -87,8 +86,7 @@ class _SymbolicShapes:
 
     def __init__(self, graph: ir.Graph, inputs: Sequence[object]) -> None:
         self._graph = graph
-        self._environment = ShapeEnv(duck_shape=False)
-        self._mode = FakeTensorMode(shape_env=self._environment, allow_non_fake_inputs=True)
+        self._mode, self._environment = fresh_mode()
         self._symbols = _Symbols(self._environment)
         self._fakes = [
             self._symbols.fake(self._mode, value, given)
@@ -113,7 +111,12 @@ class _SymbolicShapes:
         # What stops the run is not an error, so that torch is not to log it as one. Libraries of kernels
         # choose by sizes, which would be conditions here.
         self._mode.cache_enabled = caller is call  # it knows repeated calls, too, but takes longer to tell
-        with _no_kernels(), _silent("torch._subclasses.fake_tensor"), contextlib.suppress(InterpreterError):
+        with (
+            without_mkldnn(),
+            torch.backends.nnpack.flags(enabled=False),
+            silenced("torch._subclasses.fake_tensor"),
+            contextlib.suppress(InterpreterError),
+        ):
             Interpreter(self._graph, observer=note, caller=caller).run(self._fakes)
         environment = self._environment
         holds = not environment.replacements and all(_holds(guard.expr) for guard in environment.guards)
@@ -127,28 +130,6 @@ def _holds(condition: sympy.Basic) -> bool:
         for symbol in condition.free_symbols
     }
     return bool(condition.xreplace(beyond) == sympy.true)
-
-
-@contextlib.contextmanager
-def _no_kernels() -> Iterator[None]:
-    before = torch._C._get_mkldnn_enabled()
-    torch._C._set_mkldnn_enabled(False)
-    try:
-        with torch.backends.nnpack.flags(enabled=False):
-            yield
-    finally:
-        torch._C._set_mkldnn_enabled(before)
-
-
-@contextlib.contextmanager
-def _silent(name: str) -> Iterator[None]:
-    logger = logging.getLogger(name)
-    before = logger.disabled
-    logger.disabled = True
-    try:
-        yield
-    finally:
-        logger.disabled = before
 
 
 def _outer_values(graph: ir.Graph) -> Iterator[ir.Value]:
@@ -194,11 +175,7 @@ class _Symbols:
 
     def _size(self, name: str, example: int) -> torch.SymInt:
         if name not in self._sizes:
-            hint = max(example, _LEAST_SIZE)
-            source = ConstantSource(name)
-            symbol = self._environment.create_symbol(hint, source, DimDynamic.DYNAMIC, constraint_dim=None)
-            size = self._environment.create_symintnode(symbol, hint=hint, source=source)
-            assert isinstance(size, torch.SymInt)
+            symbol, size = named_size(self._environment, name, max(example, _LEAST_SIZE))
             self._names[symbol] = sympy.Symbol(name, integer=True, positive=True)
             self._sizes[name] = size
         return self._sizes[name]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import linecache
 import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 
 import torch
 from torch.utils import _pytree as pytree
 
 from onnx_ir_capture.fx import attention_in_parts
 from onnx_ir_capture.fx._data_attribute import data_followed
+from onnx_ir_capture.fx._replaced import changed_while_capturing, is_captured_here
 
 __all__ = ["TRACING_FILE", "WRAPPER", "Trace", "trace"]
 
@@ -88,29 +89,29 @@ def trace(model: torch.nn.Module, args: Sequence[object], kwargs: Mapping[str, o
     return Trace(traced, tuple(leaves), flat.results, tree, flat.output_tree, tuple(_tracer_warnings(caught)))
 
 
-@contextlib.contextmanager
-def _indices_told() -> Iterator[None]:
+def _indices_told() -> AbstractContextManager[None]:
     """Meanwhile the number of rounds of a loop over ``range(x.shape[0])``, which a trace fixes, is warned of.
 
     Torch's tracer warns of ``int()``, ``len()`` and a choice, and not of that. Its own operators ask for the
     same int, and record the size beside it: only the line tells the two apart.
     """
+    return changed_while_capturing((torch.Tensor, "__index__"), _watch_indices)
+
+
+def _watch_indices() -> Callable[[], None]:
     name = "__index__"
     original: Callable[[torch.Tensor], int] = torch.Tensor.__index__
 
     def index(tensor: torch.Tensor) -> int:
-        caller = sys._getframe(1)
-        line = linecache.getline(caller.f_code.co_filename, caller.f_lineno)
-        if torch.jit.is_tracing() and _RANGE.search(line):
-            message = "A range() over a size has as many rounds as in the example"
-            warnings.warn(message, torch.jit.TracerWarning, stacklevel=2)
+        if is_captured_here():
+            caller = sys._getframe(1)
+            if _RANGE.search(linecache.getline(caller.f_code.co_filename, caller.f_lineno)):
+                message = "A range() over a size has as many rounds as in the example"
+                warnings.warn(message, torch.jit.TracerWarning, stacklevel=2)
         return original(tensor)
 
     setattr(torch.Tensor, name, index)
-    try:
-        yield
-    finally:
-        setattr(torch.Tensor, name, original)
+    return lambda: setattr(torch.Tensor, name, original)
 
 
 def _traced(model: _Flat, inputs: tuple[torch.Tensor, ...]) -> object:
