@@ -25,18 +25,14 @@ def input_sets(
     """The example, and the example resized along every dynamic dimension, twice."""
     yield {}, tuple(args), dict(kwargs)
     leaves = leaves_of(program, args, kwargs)
-    tree = program.input_tree
-    groups = _groups(program, leaves)
-    if not groups or not isinstance(tree, pytree.TreeSpec):
-        return
-    example = example_sizes(program, leaves)
-    for step in (1, 3):
+    groups, example = _groups(program, leaves), example_sizes(program, leaves)
+    for step in (1, 3) if groups else ():
         sizes = {
             symbol: _other_size(program, symbol, step + 2 * position, example.get(symbol))
             for position, group in enumerate(groups)
             for symbol in group
         }
-        yield _at_sizes(program, leaves, tree, fitting_sizes(program, example, sizes))
+        yield from _at_sizes(program, leaves, fitting_sizes(program, example, sizes))
 
 
 def larger_sets(
@@ -46,9 +42,8 @@ def larger_sets(
 
     The model may raise there, where a table of it has as many rows as the example.
     """
-    leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
-    groups = _groups(program, leaves)
-    example = example_sizes(program, leaves)
+    leaves = leaves_of(program, args, kwargs)
+    groups, example = _groups(program, leaves), example_sizes(program, leaves)
     sizes = {
         symbol: _other_size(program, symbol, example[symbol] + 1, None)
         for group in groups
@@ -56,7 +51,7 @@ def larger_sets(
         if symbol in example
     }
     if any(size > example[symbol] > _LARGEST for symbol, size in sizes.items()):
-        yield _at_sizes(program, leaves, tree, fitting_sizes(program, example, sizes))
+        yield from _at_sizes(program, leaves, fitting_sizes(program, example, sizes))
 
 
 def breaking_sets(
@@ -66,7 +61,7 @@ def breaking_sets(
 
     The model may raise there, as it does where the limit is its own.
     """
-    leaves, tree = pytree.tree_flatten((tuple(args), dict(kwargs)))
+    leaves = leaves_of(program, args, kwargs)
     groups = _groups(program, leaves)
     symbols = {symbol for group in groups for symbol in group}
     example = {name: size for name, size in example_sizes(program, leaves).items() if name in symbols}
@@ -77,15 +72,20 @@ def breaking_sets(
         if sizes not in tried:
             tried.append(sizes)
     for sizes in tried[:_MOST]:
-        yield _at_sizes(program, leaves, tree, sizes)
+        yield from _at_sizes(program, leaves, sizes)
 
 
 def _at_sizes(
-    program: CapturedProgram, leaves: Sequence[object], tree: pytree.TreeSpec, sizes: Mapping[str, int]
-) -> InputSet:
-    others = [_resized(leaf, spec.value, sizes) for leaf, spec in zip(leaves, program.inputs, strict=True)]
-    args, kwargs = pytree.tree_unflatten(others, tree)
-    return sizes, args, kwargs
+    program: CapturedProgram, leaves: Sequence[object], sizes: Mapping[str, int]
+) -> Iterator[InputSet]:
+    """The leaves at these sizes, put together as the example's arguments were, if that is known."""
+    tree = program.input_tree
+    if isinstance(tree, pytree.TreeSpec):
+        pairs = zip(leaves, program.inputs, strict=True)
+        args, kwargs = pytree.tree_unflatten(
+            [_resized(leaf, spec.value, sizes) for leaf, spec in pairs], tree
+        )
+        yield sizes, args, kwargs
 
 
 def sizes_in_words(sizes: Mapping[str, int], otherwise: str = "the example's sizes") -> str:
