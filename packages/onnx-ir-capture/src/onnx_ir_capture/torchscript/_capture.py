@@ -149,10 +149,10 @@ def _import_trace(
     diagnostics: DiagnosticContext,
 ) -> CapturedProgram:
     stage = diagnostics.child()
-    source = traced.module.inlined_graph
+    record = traced.recorded
     graph = ir.Graph([], [], nodes=[], name="main_graph")
-    importer = ScriptImporter(graph, traced.module._c, stage, WRAPPER)
-    parameters = iter(list(source.inputs())[1:])
+    importer = ScriptImporter(graph, record.module, stage, WRAPPER)
+    parameters = iter(list(record.graph.inputs())[0 if record.module is None else 1 :])
     inputs: list[InputSpec] = []
     for leaf, name in zip(traced.leaves, names, strict=True):
         if not isinstance(leaf, torch.Tensor):
@@ -164,7 +164,11 @@ def _import_trace(
         graph.inputs.append(value)
         importer.bind(next(parameters), value)
         inputs.append(named_input(name, value))
-    results = importer.run(source)
+    importer.tensors = {
+        parameter.debugName(): weight
+        for weight, parameter in zip(record.weights.items(), parameters, strict=True)
+    }
+    results = importer.run(record.graph)
     outputs = _outputs(graph, importer, traced, results)
     if not stage.has_errors:  # else there are calls that nothing runs
         examples = [leaf for leaf in traced.leaves if isinstance(leaf, torch.Tensor)]

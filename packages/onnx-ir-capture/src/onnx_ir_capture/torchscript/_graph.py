@@ -85,6 +85,8 @@ class ScriptImporter:
         """The file that ``module`` was read from, if it is known."""
         self.cells: dict[AttributePath, ir.Value] = {} if outer is None else outer.cells.copy()
         """What the attributes hold that the program changes, where the import stands."""
+        self.tensors: Mapping[str, tuple[str, torch.Tensor]] = {} if outer is None else outer.tensors
+        """Tensors of the model that are inputs of its graph: by their names there, with their paths."""
         self.dicts: dict[str, dict[object, ir.Value]] = {} if outer is None else outer.dicts
         """The items of dicts by the names of their values: dicts are taken apart where they are used."""
         self.weight_paths: dict[str, str] = {} if outer is None else outer.weight_paths
@@ -159,6 +161,9 @@ class ScriptImporter:
         node = value.node()
         if node.kind() == "prim::Constant":
             return self._constant(value, node, formal)
+        if name in self.tensors:
+            own_path, tensor = self.tensors[name]
+            return self.weight(tensor, own_path)
         path = path_of(value)
         if path is None:
             raise LookupError(f"the graph uses %{name} before it is made")

@@ -98,6 +98,20 @@ class _SymbolicShapes:
         """Whether the run gave a tensor a size that is known from no input's shape."""
         return self._symbols.are_of_data
 
+    def _weights(self) -> dict[str, torch.Tensor]:
+        """One fake tensor for all weights of one form: torch's own way takes longer than a call."""
+        found: dict[object, torch.Tensor] = {}
+        weights: dict[str, torch.Tensor] = {}
+        for name, value in self._graph.initializers.items():
+            tensor = getattr(value.const_value, "raw", None)
+            if isinstance(tensor, torch.Tensor) and _is_plain(tensor):
+                form = (tensor.shape, tensor.stride(), tensor.dtype, tensor.device)
+                if form not in found:
+                    with self._mode:
+                        found[form] = torch.empty_strided(*form[:2], dtype=tensor.dtype, device=tensor.device)
+                weights[name] = found[form]
+        return weights
+
     def of_run(self, caller: Callable[[OpName, Sequence[object]], object]) -> dict[ir.Value, ir.Shape]:
         """What a run found; nothing where it says something of sizes like the example's only."""
         found: dict[ir.Value, ir.Shape] = {}
@@ -117,10 +131,15 @@ class _SymbolicShapes:
             silenced("torch._subclasses.fake_tensor"),
             contextlib.suppress(InterpreterError),
         ):
-            Interpreter(self._graph, observer=note, caller=caller).run(self._fakes)
+            Interpreter(self._graph, weights=self._weights(), observer=note, caller=caller).run(self._fakes)
         environment = self._environment
         holds = not environment.replacements and all(_holds(guard.expr) for guard in environment.guards)
         return found if holds else {}
+
+
+def _is_plain(tensor: torch.Tensor) -> bool:
+    own = type(tensor) in (torch.Tensor, torch.nn.Parameter)
+    return own and tensor.layout == torch.strided and not tensor.is_quantized
 
 
 def _holds(condition: sympy.Basic) -> bool:

@@ -16,6 +16,7 @@ from torch.utils import _pytree as pytree
 from onnx_ir_capture.fx import attention_in_parts
 from onnx_ir_capture.fx._data_attribute import data_followed
 from onnx_ir_capture.fx._replaced import changed_while_capturing, is_captured_here
+from onnx_ir_capture.torchscript._recording import Recorded, recorded
 
 __all__ = ["TRACING_FILE", "WRAPPER", "Trace", "trace"]
 
@@ -30,14 +31,14 @@ WRAPPER = "model"
 
 @dataclasses.dataclass(frozen=True)
 class Trace:
-    """A traced module.
+    """The graph of a run.
 
-    ``leaves`` are all leaves of the arguments, of which the tensors are inputs of the graph, in order;
+    ``leaves`` are all leaves of the arguments, of which the tensors are the graph's first inputs, in order;
     ``results`` those of the result, of which the tensors are its outputs. ``fixed`` is what the tracer said
     of values that it could not follow.
     """
 
-    module: torch.jit.ScriptModule
+    recorded: Recorded
     leaves: tuple[object, ...]
     results: tuple[object, ...]
     input_tree: pytree.TreeSpec
@@ -83,10 +84,10 @@ def trace(model: torch.nn.Module, args: Sequence[object], kwargs: Mapping[str, o
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always", torch.jit.TracerWarning)
-        traced = _traced(flat, tensors)
-    if flat.output_tree is None or not isinstance(traced, torch.jit.ScriptModule):
-        raise RuntimeError("torch.jit.trace did not run the model")
-    return Trace(traced, tuple(leaves), flat.results, tree, flat.output_tree, tuple(_tracer_warnings(caught)))
+        record = _recorded(flat, tensors)
+    if flat.output_tree is None:
+        raise RuntimeError("torch's tracer did not run the model")
+    return Trace(record, tuple(leaves), flat.results, tree, flat.output_tree, tuple(_tracer_warnings(caught)))
 
 
 def _indices_told() -> AbstractContextManager[None]:
@@ -114,15 +115,15 @@ def _watch_indices() -> Callable[[], None]:
     return lambda: setattr(torch.Tensor, name, original)
 
 
-def _traced(model: _Flat, inputs: tuple[torch.Tensor, ...]) -> object:
+def _recorded(model: _Flat, inputs: tuple[torch.Tensor, ...]) -> Recorded:
     """A trace without gradients, which keep every value of the run; with them if the model takes some."""
     try:
         with torch.no_grad():
-            return torch.jit.trace(model, inputs, check_trace=False, strict=False)
+            return recorded(model, inputs)
     except RuntimeError as error:
         if "does not require grad" not in str(error) or not torch.is_grad_enabled():
             raise
-    return torch.jit.trace(model, inputs, check_trace=False, strict=False)
+    return recorded(model, inputs)
 
 
 def _tracer_warnings(caught: Sequence[warnings.WarningMessage]) -> Iterator[warnings.WarningMessage]:

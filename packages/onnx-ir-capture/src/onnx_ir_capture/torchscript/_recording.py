@@ -1,0 +1,77 @@
+"""Graphs of torch's tracer: the operators of one run, and the tensors of the model that they take."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator, Mapping
+
+import torch
+
+__all__ = ["Recorded", "recorded"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Recorded:
+    """The graph of a run.
+
+    Its inputs are the module, where there is one, the inputs of the run, and ``weights``: the model's own
+    tensors by their paths. Those of ``module`` are attributes, which the graph reads by name.
+    """
+
+    graph: torch._C.Graph
+    weights: Mapping[str, torch.Tensor]
+    module: torch._C.ScriptModule | None
+
+
+def recorded(model: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> Recorded:
+    """Run ``model`` once under torch's tracer.
+
+    ``torch.jit.trace`` makes a script module of every module first, which takes longer than the run of a
+    small model. Only what is script already, and packed weights, need it.
+
+    Raises:
+        Exception: whatever the model's forward raises, or the tracer.
+    """
+    if any(map(_holds_script, model.modules())):
+        traced: object = torch.jit.trace(model, inputs, check_trace=False, strict=False)
+        assert isinstance(traced, torch.jit.ScriptModule)
+        return Recorded(traced.inlined_graph, {}, traced._c)
+    weights = _tensors(model)
+    given = len(inputs)
+    with _scopes_named(model):
+        graph, _ = torch._C._create_graph_by_tracing(
+            lambda *tensors: model(*tensors[:given]), (*inputs, *weights.values()), lambda _: "", False, False
+        )
+    torch._C._jit_pass_inline(graph)  # the script functions that the model calls
+    return Recorded(graph, weights, None)
+
+
+def _holds_script(module: torch.nn.Module) -> bool:
+    held = vars(module).values()
+    return isinstance(module, torch.jit.ScriptModule) or any(isinstance(v, torch.ScriptObject) for v in held)
+
+
+def _tensors(model: torch.nn.Module) -> dict[str, torch.Tensor]:
+    """The tensors of a model and its parts, each once, by the first path that leads to it."""
+    found: dict[int, tuple[str, torch.Tensor]] = {}
+    for prefix, module in model.named_modules():
+        for held in (module._parameters, module._buffers, vars(module)):
+            for name, tensor in held.items():
+                if isinstance(tensor, torch.Tensor):
+                    found.setdefault(id(tensor), (f"{prefix}.{name}" if prefix else name, tensor))
+    return dict(found.values())
+
+
+@contextlib.contextmanager
+def _scopes_named(model: torch.nn.Module) -> Iterator[None]:
+    """Meanwhile the nodes of a trace have the paths of the modules that they are computed in."""
+    before = torch.jit._trace._trace_module_map
+    names = model.named_modules(remove_duplicate=False)
+    torch.jit._trace._trace_module_map = {
+        module: f"__module.{name}" if name else "__module" for name, module in names
+    }
+    try:
+        yield
+    finally:
+        torch.jit._trace._trace_module_map = before
