@@ -231,7 +231,12 @@ def test_what_has_no_form_is_refused_at_its_line(model: torch.nn.Module, reason:
 
 def test_a_list_that_grows_in_a_loop_needs_sequences() -> None:
     with pytest.raises(ConversionError, match="needs opset 13"):
-        onnx_export.export(torch.jit.script(AppendsRows()), (X,), opset_version=11, verbose=False)
+        onnx_export.export(
+            *(torch.jit.script(AppendsRows()), (X,)),
+            dynamic_axes={"x": {0: "rows"}},
+            opset_version=11,
+            verbose=False,
+        )
 
 
 class Pieces(torch.nn.Module):

@@ -53,6 +53,7 @@ PASSES: Mapping[str, Callable[[ir.Model], ir.passes.PassResult]] = {
     "unique_names": jit.UniqueNames(),
     "unpack_quantized": jit.UnpackQuantized(),
     "unpack_tuples": jit.UnpackTuples(),
+    "unroll_loops": jit.UnrollLoops(),
     "view_to_reshape": jit.ViewToReshape(),
 }
 

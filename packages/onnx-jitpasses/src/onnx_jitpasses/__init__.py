@@ -26,6 +26,7 @@ from onnx_jitpasses._stand_ins import StandIns
 from onnx_jitpasses._unique_names import UniqueNames
 from onnx_jitpasses._unpack_quantized import UnpackQuantized
 from onnx_jitpasses._unpack_tuples import UnpackTuples
+from onnx_jitpasses._unroll_loops import UnrollLoops
 from onnx_jitpasses._view_to_reshape import ViewToReshape
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "UniqueNames",
     "UnpackQuantized",
     "UnpackTuples",
+    "UnrollLoops",
     "ViewToReshape",
     "__version__",
 ]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import onnx_ir as ir
 
-__all__ = ["clone_model"]
+__all__ = ["clone_model", "copy_nodes"]
 
 
 def clone_model(model: ir.Model) -> tuple[ir.Model, dict[ir.Value, ir.Value]]:
@@ -30,6 +30,35 @@ def clone_model(model: ir.Model) -> tuple[ir.Model, dict[ir.Value, ir.Value]]:
     )
     copy.meta.update(model.meta)
     return copy, values
+
+
+class _Inside(dict[ir.Value, ir.Value]):
+    """Values by those that they are copies of; a value from around what is copied stands for itself."""
+
+    def __missing__(self, value: ir.Value) -> ir.Value:
+        return value
+
+
+def copy_nodes(
+    graph: ir.Graph, given: Mapping[ir.Value, ir.Value | None], name: Callable[[str], str]
+) -> tuple[list[ir.Node], Mapping[ir.Value, ir.Value]]:
+    """Copy the nodes of a block.
+
+    Args:
+        graph: the block.
+        given: what stands for its inputs in the copies.
+        name: gives a copied value its name, by that of the original.
+
+    Returns:
+        The copies, and what stands in them for a value of the block or of what is around it.
+    """
+    values = _Inside({value: other for value, other in given.items() if other is not None})
+    known = set(values)
+    nodes = [_node(node, values) for node in graph]
+    for original, copy in values.items():
+        if original not in known:
+            copy.name = name(str(original.name))
+    return nodes, values
 
 
 def _graph(graph: ir.Graph, values: dict[ir.Value, ir.Value]) -> ir.Graph:

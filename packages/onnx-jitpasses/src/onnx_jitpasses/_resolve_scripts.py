@@ -18,6 +18,7 @@ from onnx_jitpasses._size_lists import SizeLists
 from onnx_jitpasses._split_tuples import SplitTuples
 from onnx_jitpasses._stand_ins import StandIns
 from onnx_jitpasses._unpack_tuples import UnpackTuples
+from onnx_jitpasses._unroll_loops import UnrollLoops
 
 __all__ = ["ResolveScripts"]
 
@@ -47,7 +48,7 @@ class ResolveScripts(DialectPass):
             FoldConstants()(model)
             # What is raised on a way that is never taken is nothing to tell of.
             steps = (
-                *(ResolveBranches(), self._raises, FunctionalLists(), OptionalValues()),
+                *(ResolveBranches(), self._raises, UnrollLoops(), FunctionalLists(), OptionalValues()),
                 *(SplitTuples(), UnpackTuples(), SizeLists(), Ranges()),
             )
             changes = [step(model).modified for step in steps]
