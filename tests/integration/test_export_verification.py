@@ -11,7 +11,7 @@ import torch
 
 import onnx_export
 from onnx_diagnostics import ConversionError, DiagnosticContext, VerificationError
-from onnx_export._verify import compare_outputs
+from onnx_export._compared_runs import compare_outputs
 from onnx_ir_capture.contracts import Value
 from onnx_torchlib import Op
 

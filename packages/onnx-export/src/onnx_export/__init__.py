@@ -8,6 +8,7 @@ from onnx_export.__about__ import __version__
 
 if TYPE_CHECKING:
     from onnx_export import symbolic_helper
+    from onnx_export._compared_runs import Comparison
     from onnx_export._comparison import VerificationInfo, assert_onnx_program, verify_onnx_program
     from onnx_export._differences import TOLERANCES
     from onnx_export._export import dynamo_export, export
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from onnx_export._observer import InputObserver
     from onnx_export._program import ONNXProgram
     from onnx_export._torch_symbolics import register_custom_op_symbolic, unregister_custom_op_symbolic
-    from onnx_export._verify import Comparison, verify, verify_program
+    from onnx_export._verify import verify, verify_program
 else:
     # Programs that may export, but mostly do not, import this package: onnx, onnxscript and torch's export
     # machinery take seconds to load, so they come with the first name that needs them.
@@ -32,7 +33,7 @@ else:
         "DEFAULT_TABLES": "_exporter",
         "SCRIPT_TABLES": "_exporter",
         "TOLERANCES": "_differences",
-        "Comparison": "_verify",
+        "Comparison": "_compared_runs",
         "ExportableModule": "_exportable",
         "Exporter": "_exporter",
         "InputObserver": "_observer",

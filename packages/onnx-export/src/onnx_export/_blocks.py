@@ -17,9 +17,9 @@ from onnx_ir import tensor_adapters
 
 from onnx_export._complex import as_pairs
 from onnx_export._differences import as_tensor, difference
-from onnx_export._partings import Found, Parting, ValueComparison, comparable, written_values
+from onnx_export._partings import Found, Parting, Refused, ValueComparison, comparable, written_values
 from onnx_export._program import ONNXProgram
-from onnx_export._runtime import Session, open_session
+from onnx_export._runtime import Session, is_refusal, open_session
 from onnx_ir_capture.dialect import ScalarType, is_literal, op_name
 from onnx_ir_capture.interpreter import InterpreterError, Observer
 
@@ -67,8 +67,7 @@ def find_inside(
     except Exception as error:
         if isinstance(error.__cause__, Found):  # what a block around it makes of that
             return error.__cause__.parting
-        # ONNX Runtime's exceptions have no base class of their own, and live in its extension module.
-        if isinstance(error, InterpreterError) or type(error).__module__.startswith("onnxruntime"):
+        if isinstance(error, InterpreterError) or is_refusal(error):
             raise LookupError(
                 f"the blocks of {op_name(node)} cannot be run by themselves: {error}"
             ) from error
@@ -133,6 +132,10 @@ class _Extracts:
         self.whole = self._extract(self._around, node.outputs)
         self.blocks = [self._block(block) for block in _blocks_of(node)]
 
+    def alone(self, extract: _Extract, value: ir.Value) -> _Extract:
+        """Of what an extract computes, one value."""
+        return self._extract({held: captured for captured, held in extract.takes.items()}, [value])
+
     def _block(self, block: ir.Graph) -> tuple[ir.Graph, _Extract | None]:
         inner = [*block.inputs, *(value for member in block for value in member.outputs)]
         # Rows that a Scan takes are computed in the captured body.
@@ -165,7 +168,8 @@ class _Extracts:
             ir_version=self._program.model.ir_version,
             functions=[function.clone() for function in self._program.model.functions.values()],
         )
-        session = Session(model, functools.partial(open_session, providers=self._providers, optimized=False))
+        opened = functools.partial(open_session, providers=self._providers, optimized=False, quiet=True)
+        session = Session(model, opened)
         self._stack.callback(session.close)
         return _Extract(takes, computed, inputs, session)
 
@@ -262,10 +266,18 @@ class _Passes:
                 self._compare(extract, seen)
 
     def _compare(self, extract: _Extract, seen: Mapping[ir.Value, object]) -> None:
-        held = extract.results(_Lookup(self._given, self._known, seen))
+        known = _Lookup(self._given, self._known, seen)
+        try:
+            held, refused = extract.results(known), False
+        except Exception as error:
+            if not is_refusal(error):
+                raise
+            held, refused = {}, True
         pairs = {**extract.takes, **extract.computes}
 
         def of(value: ir.Value) -> torch.Tensor:
+            if refused:
+                held.update(self._alone(extract, value, known))
             if value not in held:
                 raise LookupError(f"%{value.name} has no counterpart")
             return held[value]
@@ -277,6 +289,17 @@ class _Passes:
         for value, result in seen.items():
             if value in extract.computes:
                 compare(value, result)
+
+    def _alone(
+        self, extract: _Extract, value: ir.Value, known: Mapping[ir.Value, object]
+    ) -> Mapping[ir.Value, torch.Tensor]:
+        """One value that a block computes, with what it takes."""
+        try:
+            return self._extracts.alone(extract, value).results(known)
+        except Exception as error:
+            if not is_refusal(error):
+                raise
+            raise Refused(str(error).strip()) from error
 
     def _compare_whole(self) -> None:
         whole, node = self._extracts.whole, self._extracts.node

@@ -13,12 +13,13 @@ from onnx_export.__about__ import __version__
 from onnx_export._artifacts import sarif_log
 from onnx_export._cli_columns import echo_columns
 from onnx_export._cli_source import load_source
+from onnx_export._compared_runs import Comparison
 from onnx_export._differences import TOLERANCES
 from onnx_export._eager import reference
 from onnx_export._file_program import load_model, program_of_file
 from onnx_export._models import Exportable, resolved
 from onnx_export._runtime import check_runtime
-from onnx_export._verify import Comparison, compare_program
+from onnx_export._verify import compare_program
 
 __all__ = ["verify"]
 

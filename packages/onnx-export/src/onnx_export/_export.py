@@ -14,6 +14,7 @@ from onnx_export.__about__ import __version__
 from onnx_export._argument_types import check_types
 from onnx_export._artifacts import Artifacts, sarif_log
 from onnx_export._chosen_tables import check_export_type, chosen_tables
+from onnx_export._compared_runs import Comparison
 from onnx_export._custom import CustomTranslation
 from onnx_export._eager import reference
 from onnx_export._exporter import (
@@ -30,7 +31,7 @@ from onnx_export._request import DynamicAxes, Request
 from onnx_export._runtime import check_runtime
 from onnx_export._saving import check_destination
 from onnx_export._torch_errors import used_like_torch
-from onnx_export._verify import Comparison, compare_program
+from onnx_export._verify import compare_program
 from onnx_export._watching import Watch
 from onnx_export._without_effect import warn_of_unused
 from onnx_ir_capture.fx import DecompositionTable, is_scripted

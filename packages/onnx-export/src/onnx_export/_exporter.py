@@ -22,6 +22,7 @@ from onnx_export._complex import note_pairs, share_complex_weights
 from onnx_export._decomposition import OnDemandDecomposer
 from onnx_export._findings import note_constants, note_inputs, note_kernels
 from onnx_export._finish import check, check_outputs, clean, finish
+from onnx_export._identities import current
 from onnx_export._models import Exportable, resolved
 from onnx_export._module_choice import ModuleChoice
 from onnx_export._module_functions import outline_modules
@@ -43,7 +44,7 @@ from onnx_export.rules import FUNCTIONALIZED
 from onnx_ir_capture.contracts import OpTable, Target
 from onnx_ir_capture.dialect import OpName
 from onnx_ir_capture.fx import Capturable, DecompositionTable, functionalized, is_scripted
-from onnx_ir_capture.lowering import LoweredProgram, lower
+from onnx_ir_capture.lowering import LoweredProgram, lower, mark_translated, translation_of
 from onnx_ir_capture.program import CapturedProgram
 from onnx_ir_capture.rules import LOWERING_FAULT, UNSUPPORTED_OPERATOR
 from onnx_ir_capture.torchscript import Scriptable, capture_script
@@ -277,6 +278,8 @@ class Exporter:
         values = {
             captured: value_map[value] for captured, value in passed.value_map.items() if value in value_map
         }
+        for captured, value in passed.value_map.items():
+            _hand_on_translation(value.producer(), captured.producer())
         made = ONNXProgram(lowered.model, program, diagnostics, values)
         self._watch.built(made)
         return made
@@ -295,6 +298,7 @@ class Exporter:
         state = expose_state(model, program, updates)
         if self.optimize:
             clean(model)
+            value_map = {captured: current(value) for captured, value in value_map.items()}
         note_kernels(model, diagnostics)
         note_constants(model, program, diagnostics)
         if self.modules_as_functions:
@@ -366,6 +370,13 @@ class Exporter:
     def stage(self, name: str) -> AbstractContextManager[None]:
         """Let a block be a stage of the export, of which the observers are told."""
         return timed(name, self._on_stage, self._watch)
+
+
+def _hand_on_translation(call: ir.Node | None, captured: ir.Node | None) -> None:
+    """Note on a captured call what translated the one that the passes made of it."""
+    translation = None if call is None else translation_of(call)
+    if captured is not None and translation is not None:
+        mark_translated(captured, translation)
 
 
 def _traceable(model: Capturable) -> Scriptable:

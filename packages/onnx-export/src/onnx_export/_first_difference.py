@@ -10,18 +10,18 @@ from typing import NamedTuple
 import onnx_ir as ir
 import torch
 
-from onnx_diagnostics import DiagnosticContext
+from onnx_diagnostics import DiagnosticContext, Location
 from onnx_export._differences import difference
 from onnx_export._eager import copies
 from onnx_export._localise import captured_outputs, find_parting
 from onnx_export._partings import Parting
 from onnx_export._program import ONNXProgram
 from onnx_export._runtime import open_session
-from onnx_export.rules import DIFFERENCE_NOT_LOCALISED, FIRST_DIFFERENCE, REPORT_ADVICE
+from onnx_export.rules import DIFFERENCE_NOT_LOCALISED, FIRST_DIFFERENCE, REPORT_ADVICE, RUNTIME_REFUSES
 from onnx_ir_capture.dialect import Effect, effects_of, op_name
-from onnx_ir_capture.lowering import call_stack, custom_translation, location_of
+from onnx_ir_capture.lowering import call_stack, custom_translation, location_of, translation_of
 
-__all__ = ["FailedRun", "named_call", "report_parting"]
+__all__ = ["FailedRun", "report_parting", "report_refusal"]
 
 # How ONNX Runtime names the node that it cannot run.
 _NODE = re.compile(r"(?:Name:|node with name |Node \()'?([^')\s]+)")
@@ -51,8 +51,12 @@ def report_parting(
     diagnostics: DiagnosticContext,
     tolerances: Mapping[torch.dtype, float],
     providers: Sequence[str],
-) -> None:
-    """Report the operator that makes the difference, at its line in the model, or why there is none."""
+) -> str:
+    """Report the operator that makes the difference, at its line in the model, or why there is none.
+
+    Returns:
+        What to do about the outputs that differ.
+    """
     try:
         parting = find_parting(program, failed.outputs, failed.args, failed.kwargs, tolerances, providers)
     except Exception as error:
@@ -61,14 +65,71 @@ def report_parting(
         # That outputs differ is what the caller has to know, whatever keeps the search from its end.
         reason = f"the search for it failed with {type(error).__name__}: {error}"
         diagnostics.report(DIFFERENCE_NOT_LOCALISED, sizes=failed.sizes, reason=reason, advice=REPORT_ADVICE)
-        return
+        return REPORT_ADVICE
     if parting is None:
         reason, advice = _elsewhere(program, failed, tolerances, providers)
         diagnostics.report(DIFFERENCE_NOT_LOCALISED, sizes=failed.sizes, reason=reason, advice=advice)
-    elif parting.inherited:
-        _report_growth(parting, failed.sizes, diagnostics)
-    else:
-        _report_operator(parting, failed.sizes, diagnostics)
+        return advice
+    if parting.inherited:
+        return _report_growth(parting, failed.sizes, diagnostics)
+    return _report_operator(parting, failed.sizes, diagnostics)
+
+
+def report_refusal(
+    program: ONNXProgram,
+    refused: FailedRun,
+    error: Exception,
+    diagnostics: DiagnosticContext,
+    tolerances: Mapping[torch.dtype, float],
+    providers: Sequence[str],
+    *,
+    localise: bool,
+) -> None:
+    """Report that ONNX Runtime does not run the file: at the operator that is to blame, where one is found.
+
+    An operator before it that is computed wrongly is reported as well: what comes behind it gets what it was
+    not made for.
+    """
+    parting = _first_wrong(program, refused, tolerances, providers) if localise else None
+    advice = _OTHER_RUNTIME
+    if parting is not None and not parting.refused:
+        if not parting.inherited:
+            advice = _report_operator(parting, refused.sizes, diagnostics)
+        parting = None
+    call = named_call(program, str(error)) if parting is None else parting.node
+    custom = None if call is None else _custom(call, None if parting is None else parting.value)
+    if custom is not None:
+        advice = f"look at {custom[0]}, which translates it"
+    diagnostics.report(
+        RUNTIME_REFUSES,
+        location=None if call is None else location_of(call),
+        related=() if call is None else (*(() if custom is None else custom[1]), *call_stack(call)),
+        what="the model" if call is None else f"what the file has for {op_name(call)}",
+        sizes=refused.sizes,
+        reason=str(error).strip() if parting is None else parting.problem,
+        advice=advice,
+    )
+
+
+_OTHER_RUNTIME = (
+    "export without verify=True for another runtime, use a dtype that ONNX Runtime has kernels for (float32 "
+    "on the CPU), or a lower opset_version if it has them for older forms of the operator only"
+)
+
+
+def _first_wrong(
+    program: ONNXProgram,
+    refused: FailedRun,
+    tolerances: Mapping[torch.dtype, float],
+    providers: Sequence[str],
+) -> Parting | None:
+    """The first operator that is wrong or refused, where the search for it comes to its end."""
+    try:
+        return find_parting(program, refused.outputs, refused.args, refused.kwargs, tolerances, providers)
+    except Exception as error:
+        if isinstance(error, MemoryError):
+            raise
+        return None  # the refusal itself is reported in any case
 
 
 def named_call(program: ONNXProgram, message: str) -> ir.Node | None:
@@ -84,28 +145,40 @@ def named_call(program: ONNXProgram, message: str) -> ir.Node | None:
     return None
 
 
-def _report_operator(parting: Parting, sizes: str, diagnostics: DiagnosticContext) -> None:
-    made_by = parting.value.producer()
-    custom = None if made_by is None else custom_translation(made_by)
+def _custom(call: ir.Node, value: ir.Value | None) -> tuple[str, tuple[Location, ...]] | None:
+    """The caller's own translation of a call, or of a part of what it decomposes into."""
+    made_by = None if value is None or translation_of(call) is not None else value.producer()
+    return custom_translation(call if made_by is None else made_by)
+
+
+def _report_operator(parting: Parting, sizes: str, diagnostics: DiagnosticContext) -> str:
+    custom = _custom(parting.node, parting.value)
+    op = op_name(parting.node)
     if custom is not None:
-        advice = f"look at {custom[0]}, which translates it"
+        advice, short = (
+            f"look at {custom[0]}, which translates it",
+            f"look at {custom[0]}, which translates {op}",
+        )
     elif effects_of(parting.node) & Effect.RANDOM:
-        advice = "it draws random numbers, so that no two runs agree: verify the model without it"
+        short = advice = "it draws random numbers, so that no two runs agree: verify the model without it"
     else:
         advice = f"{REPORT_ADVICE}; until it is mended, translate the operator with custom_translation_table"
+        short = f"see {FIRST_DIFFERENCE.code}: it begins at {op}"
     diagnostics.report(
         FIRST_DIFFERENCE,
         location=location_of(parting.node),
         related=(*(() if custom is None else custom[1]), *call_stack(parting.node)),
-        op=op_name(parting.node),
+        op=op,
         sizes=sizes,
-        difference=parting.problem,
+        difference=f"ONNX Runtime refuses it: {parting.problem}" if parting.refused else parting.problem,
         value=f"%{parting.value.name}",
         advice=advice,
     )
+    return short
 
 
-def _report_growth(parting: Parting, sizes: str, diagnostics: DiagnosticContext) -> None:
+def _report_growth(parting: Parting, sizes: str, diagnostics: DiagnosticContext) -> str:
+    advice = "verify in float64, or with tolerances that such a model can hold"
     diagnostics.report(
         DIFFERENCE_NOT_LOCALISED,
         location=location_of(parting.node),
@@ -113,8 +186,9 @@ def _report_growth(parting: Parting, sizes: str, diagnostics: DiagnosticContext)
         sizes=sizes,
         reason="each computes what PyTorch computes from the same inputs, and rounding alone grows until it "
         f"is above the tolerance at {op_name(parting.node)}: {parting.problem}",
-        advice="verify in float64, or with tolerances that such a model can hold",
+        advice=advice,
     )
+    return advice
 
 
 def _elsewhere(
@@ -137,7 +211,7 @@ def _elsewhere(
         )
         return reason, advice
     names = [str(value.name) for value in program.model.graph.outputs]
-    plain = functools.partial(open_session, providers=providers, optimized=False)
+    plain = functools.partial(open_session, providers=providers, optimized=False, quiet=True)
     if are_right(program.compute_values(names, failed.args, failed.kwargs, initializer=plain)):
         reason = "the file is right node by node, and ONNX Runtime's optimization of it is not"
         return reason, "run the file with graph optimization disabled, and report this to ONNX Runtime"

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-__all__ = ["RemoveIdentities"]
+__all__ = ["RemoveIdentities", "current"]
+
+_REPLACED = "onnx_export.replaced_by"
+
+
+def current(value: ir.Value) -> ir.Value:
+    """The value that stands where ``value`` stood before Identity nodes were removed."""
+    while isinstance(other := value.meta.get(_REPLACED), ir.Value):
+        value = other
+    return value
 
 
 class RemoveIdentities(ir.passes.InPlacePass):
@@ -36,6 +45,7 @@ def _remove(node: ir.Node) -> bool:
         argument.meta.update(output.meta)
     ir.convenience.replace_all_uses_with(output, argument, replace_graph_outputs=True)
     graph.remove(node, safe=True)
+    output.meta[_REPLACED] = argument
     return True
 
 

@@ -19,10 +19,10 @@ from onnx_export._blocks import find_inside
 from onnx_export._differences import output_tensors
 from onnx_export._eager import copies
 from onnx_export._feeds import leaves_of
-from onnx_export._partings import Found, Parting, ValueComparison, operands, written_values
+from onnx_export._partings import Found, Parting, Refused, ValueComparison, operands, written_values
 from onnx_export._program import ONNXProgram
 from onnx_export._reference import with_outputs
-from onnx_export._runtime import open_session
+from onnx_export._runtime import is_refusal, open_session
 from onnx_ir_capture.dialect import is_literal
 from onnx_ir_capture.interpreter import Observer, run_program, weight_tensor
 
@@ -61,7 +61,7 @@ def find_parting(
     sizes: dict[ir.Value, int] = {}
     run = functools.partial(_run, program, args, kwargs, weights)
     run(_Sizes(pairs, sizes))
-    open_file = functools.partial(open_session, providers=providers)
+    open_file = functools.partial(open_session, providers=providers, quiet=True)
     compute = functools.partial(program.compute_values, args=args, kwargs=kwargs, initializer=open_file)
     slices = _Slices(_readable(program), list(_sliced(pairs, sizes, slice_bytes)), compute)
     given = _given(program, args, kwargs, weights)
@@ -102,6 +102,8 @@ def _counterparts(program: ONNXProgram, outputs: Sequence[str]) -> dict[ir.Value
     needed, _ = with_outputs(program.model, outputs)
     names = {value.name for node in needed.graph for value in node.outputs}
     own = {value for node in program.model.graph for value in node.outputs if value.name in names}
+    # What is translated to nothing is an input itself, or a weight.
+    own.update(program.model.graph.inputs, program.model.graph.initializers.values())
     return {
         captured: program.value_map[captured]
         for node in program.program.model.graph
@@ -196,19 +198,46 @@ class _Slices:
         self._slices = slices
         self._current = -1
         self._values: dict[str, torch.Tensor] = {}
+        self._refusal = ""
 
     def of(self, value: ir.Value) -> torch.Tensor:
-        """What the file has for a captured value of the slice at hand, or for an operand of one."""
+        """What the file has for a captured value of the slice at hand, or for an operand of one.
+
+        Raises:
+            LookupError: it has no such value.
+            Refused: ONNX Runtime does not compute it, or one before it.
+        """
         if self._places.get(value, 0) > self._current:
             self._load(self._places[value])
         if value not in self._readable:
             raise LookupError(f"%{value.name} has no counterpart")
-        return self._values[str(self._readable[value].name)]
+        name = str(self._readable[value].name)
+        if name not in self._values and self._refusal:
+            raise Refused(self._refusal)
+        return self._values[name]
 
     def _load(self, index: int) -> None:
-        self._values.clear()
-        wanted = [member for value in self._slices[index] for member in (value, *operands(value))]
+        members, self._current = self._slices[index], index
+        self._values, self._refusal = self._computed(members)
+        if not self._refusal:
+            return
+        computed, refused = 0, len(members)
+        while refused - computed > 1:
+            middle = (computed + refused) // 2
+            values, refusal = self._computed(members[:middle])
+            if refusal:
+                refused, self._refusal = middle, refusal
+            else:
+                computed, self._values = middle, values
+
+    def _computed(self, members: Sequence[ir.Value]) -> tuple[dict[str, torch.Tensor], str]:
+        """What the file has for ``members`` and their operands, or why ONNX Runtime does not compute that."""
+        wanted = [member for value in members for member in (value, *operands(value))]
         produced = [value for value in wanted if value.producer() is not None and value in self._readable]
         names = list(dict.fromkeys(str(self._readable[value].name) for value in produced))
-        self._values.update(zip(names, self._compute(names), strict=True))
-        self._current = index
+        try:
+            return dict(zip(names, self._compute(names), strict=True)), ""
+        except Exception as error:
+            if not is_refusal(error):
+                raise
+            return {}, str(error).strip()

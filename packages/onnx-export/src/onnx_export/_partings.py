@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import onnx_ir as ir
 import torch
@@ -16,6 +17,7 @@ __all__ = [
     "BLOCKS",
     "Found",
     "Parting",
+    "Refused",
     "ValueComparison",
     "comparable",
     "operands",
@@ -39,12 +41,14 @@ class Parting(NamedTuple):
         value: what holds its result in the file.
         problem: how the results differ.
         inherited: whether the operator computes the same from the same inputs: what differs came with them.
+        refused: whether ONNX Runtime does not compute the result; ``problem`` is what it says.
     """
 
     node: ir.Node
     value: ir.Value
     problem: str
     inherited: bool
+    refused: bool = False
 
 
 def operands(value: ir.Value) -> Iterator[ir.Value]:
@@ -69,6 +73,10 @@ def written_values(graph: ir.Graph) -> frozenset[ir.Value]:
         for position in node.attributes["mutates"].as_ints()
         if position < len(node.inputs) and (value := node.inputs[position]) is not None
     )
+
+
+class Refused(Exception):
+    """A value of the file is asked for, and ONNX Runtime does not compute it."""
 
 
 class Found(Exception):
@@ -108,7 +116,12 @@ class ValueComparison:
         node = value.producer()
         if value not in self._pairs or node is None or not comparable(result):
             return
-        got = self._held(value)
+        try:
+            got = self._held(value)
+        except Refused as refused:
+            self._raise_refused(
+                Parting(node, self._pairs[value], str(refused), inherited=False, refused=True)
+            )
         problem = self._problem(value, got, result)
         if not problem:
             return
@@ -120,6 +133,14 @@ class ValueComparison:
         if not inherited:
             raise Found(parting)
         self.inherited = self.inherited or parting
+
+    def _raise_refused(self, parting: Parting) -> NoReturn:
+        inner = None
+        if parting.node.op_type in BLOCKS:
+            # Where nothing inside is refused by itself, or cannot be run so, the whole is what is refused.
+            with contextlib.suppress(LookupError):
+                inner = self._inside(parting.node)
+        raise Found(inner or parting)
 
     def _look_inside(self, parting: Parting) -> None:
         try:
@@ -145,7 +166,7 @@ class ValueComparison:
             return False
         try:
             results = run_call(node, self._operand)
-        except LookupError:
+        except (LookupError, Refused):
             return False  # an input that the file has no value for may itself be what is wrong
         return not self._problem(value, got, results[list(node.outputs).index(value)])
 

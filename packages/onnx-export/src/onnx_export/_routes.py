@@ -20,11 +20,11 @@ from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import CaptureError, Diagnostic, DiagnosticContext, Level, OnnxExporterError
 from onnx_export.__about__ import __version__
+from onnx_export._compared_runs import compare_outputs
 from onnx_export._differences import output_tensors
 from onnx_export._eager import copies, reference
 from onnx_export._feeds import leaves_of, tensor_faults
 from onnx_export._input_sets import InputSet, example_sizes, input_sets, sizes_in_words
-from onnx_export._verify import compare_outputs
 from onnx_export.rules import OTHER_ROUTE, ROUTE_FAILED
 from onnx_ir_capture.fx import (
     Capturable,

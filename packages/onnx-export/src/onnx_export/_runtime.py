@@ -18,7 +18,15 @@ from onnx_ir import tensor_adapters
 
 from onnx_export._saving import save_model
 
-__all__ = ["CPU", "InferenceSession", "Session", "check_runtime", "default_session", "open_session"]
+__all__ = [
+    "CPU",
+    "InferenceSession",
+    "Session",
+    "check_runtime",
+    "default_session",
+    "is_refusal",
+    "open_session",
+]
 
 CPU: tuple[str, ...] = ("CPUExecutionProvider",)
 """Execution providers that every build of ONNX Runtime has, and that compute like PyTorch on the CPU."""
@@ -47,13 +55,16 @@ def default_session(model: str | bytes) -> InferenceSession:
     return open_session(model, [name for name in wanted if name in available])
 
 
-def open_session(model: str | bytes, providers: Sequence[str], *, optimized: bool = True) -> InferenceSession:
+def open_session(
+    model: str | bytes, providers: Sequence[str], *, optimized: bool = True, quiet: bool = False
+) -> InferenceSession:
     """A session on the execution providers that are asked for.
 
     Args:
         model: the path of a model, or its bytes.
         providers: names of execution providers, in the order of preference.
         optimized: let ONNX Runtime fuse and fold what it can; else it computes node by node.
+        quiet: keep it from writing what it raises to the terminal as well.
 
     Raises:
         ImportError: onnxruntime is not installed.
@@ -68,11 +79,17 @@ def open_session(model: str | bytes, providers: Sequence[str], *, optimized: boo
             f"providers={providers!r}: this onnxruntime has {', '.join(available)} to choose a list from"
         )
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
+    options.log_severity_level = _FATAL if quiet else 3
     if not optimized:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     session: InferenceSession = onnxruntime.InferenceSession(model, options, providers=list(providers))
     return session
+
+
+def is_refusal(error: BaseException) -> bool:
+    """Whether ONNX Runtime raised it."""
+    # Its exceptions have no base class of their own, and live in its extension module.
+    return type(error).__module__.startswith("onnxruntime")
 
 
 class Session:
@@ -85,8 +102,6 @@ class Session:
     ) -> None:
         onnxruntime = _onnxruntime()
         self._ort_value = onnxruntime.OrtValue
-        self._quiet = onnxruntime.RunOptions()
-        self._quiet.log_severity_level = _FATAL
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._session = initializer(self._source(model))
         self._names = [str(value.name) for value in model.graph.outputs]
@@ -108,22 +123,20 @@ class Session:
         if self._folder is not None:
             self._folder.cleanup()
 
-    def run(self, feeds: Mapping[str, torch.Tensor], *, quiet: bool = False) -> list[torch.Tensor]:
+    def run(self, feeds: Mapping[str, torch.Tensor]) -> list[torch.Tensor]:
         """All outputs for ``feeds``; the members of a sequence stand one after the other.
 
         Args:
             feeds: the inputs by their names.
-            quiet: keep ONNX Runtime from writing to the terminal where it refuses them.
         """
-        options = self._quiet if quiet else None
         if self._has_sequences:
             # A sequence among OrtValues cannot be looked into from Python.
             arrays = {name: tensor.contiguous().cpu().numpy() for name, tensor in feeds.items()}
-            outputs = self._session.run(self._names, arrays, options)
+            outputs = self._session.run(self._names, arrays, None)
             members = [output if isinstance(output, list) else [output] for output in outputs]
             return [torch.from_numpy(np.array(member)) for group in members for member in group]
         values = {name: self._to_ort(tensor) for name, tensor in feeds.items()}
-        outcome = self._session.run_with_ort_values(self._names, values, options)
+        outcome = self._session.run_with_ort_values(self._names, values, None)
         return [_to_torch(value) for value in outcome]
 
     def _to_ort(self, tensor: torch.Tensor) -> object:

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
+from onnx_export._compared_runs import Comparison
 from onnx_export._program import ONNXProgram
 from onnx_export._request import Request
-from onnx_export._verify import Comparison
 from onnx_ir_capture.lowering import LoweredProgram
 from onnx_ir_capture.program import CapturedProgram
 

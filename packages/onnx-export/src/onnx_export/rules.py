@@ -113,11 +113,10 @@ RUNTIME_REFUSES = Rule(
     "EXP004",
     "runtime-refuses",
     Level.ERROR,
-    "ONNX Runtime does not run the model, so it could not be verified: {reason}",
+    "ONNX Runtime does not run {what} at {sizes}, so that the model could not be verified: {reason}",
     help_uri=RULE_PAGES,
     description="The model is valid ONNX, but ONNX Runtime here has no kernel for it or rejects it.",
-    advice="export without verify=True for another runtime, use a dtype that ONNX Runtime has kernels for "
-    "(float32 on the CPU), or a lower opset_version if it has them for older forms of the operator only",
+    advice="{advice}",
 )
 UNREADABLE_PROGRAM = Rule(
     "EXP025",

@@ -10,6 +10,7 @@ from contextvars import ContextVar, Token
 from pathlib import Path
 
 from onnx_diagnostics import DiagnosticError
+from onnx_export._compared_runs import Comparison
 from onnx_export._destination import data_path_of
 from onnx_export._program import ONNXProgram
 from onnx_export._report._facts import ComparisonFact, ExportFacts, Failure, FileFact, StageFact
@@ -29,7 +30,6 @@ from onnx_export._report._gather import (
 from onnx_export._report._memory import peak_memory
 from onnx_export._request import Request
 from onnx_export._staging import refers_to
-from onnx_export._verify import Comparison
 from onnx_export._watching import Watch
 from onnx_ir_capture.dialect import OpName
 from onnx_ir_capture.lowering import LoweredProgram

@@ -33,7 +33,7 @@ from onnx_ir_capture.lowering._failures import (
     TranslationFailure,
     TranslationFault,
     Untranslatable,
-    mark_custom,
+    mark_translated,
 )
 from onnx_ir_capture.lowering._notes import Notes
 from onnx_ir_capture.lowering._numbers import number_value
@@ -303,12 +303,8 @@ class _Driver:
             raise RefusedArguments(op_name(node), refusal) from refusal
         except Exception as error:
             raise TranslationFault(lowering, error) from error
-        if lowering.custom:
-            mark_custom(
-                itertools.takewhile(lambda made: made is not last, reversed(self._frame.graph)),
-                lowering,
-                node,
-            )
+        made = itertools.takewhile(lambda made: made is not last, reversed(self._frame.graph))
+        mark_translated(node, lowering, made)
         return results
 
     def _apart(

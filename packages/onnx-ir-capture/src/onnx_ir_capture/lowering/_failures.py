@@ -28,11 +28,13 @@ __all__ = [
     "TranslationFault",
     "Untranslatable",
     "custom_translation",
-    "mark_custom",
+    "mark_translated",
     "report_custom_fault",
+    "translation_of",
 ]
 
 _CUSTOM = "onnx_ir_capture.custom"
+_TRANSLATED = "onnx_ir_capture.translated"
 
 
 # Libraries that come with torch, whose operators are no one's to change.
@@ -181,10 +183,18 @@ class _CustomOrigin(NamedTuple):
     call: ir.Node
 
 
-def mark_custom(made: Iterable[ir.Node], lowering: Lowering, call: ir.Node) -> None:
-    """Note on ONNX nodes that a lowering of the caller's own made them for ``call``."""
-    for node in made:
-        node.meta[_CUSTOM] = _CustomOrigin(lowering, call)
+def mark_translated(call: ir.Node, lowering: Lowering, made: Iterable[ir.Node] = ()) -> None:
+    """Note on a call what translated it, and on the nodes ``made`` for it where that is the caller's own."""
+    call.meta[_TRANSLATED] = lowering
+    if lowering.custom:
+        for node in made:
+            node.meta[_CUSTOM] = _CustomOrigin(lowering, call)
+
+
+def translation_of(call: ir.Node) -> Lowering | None:
+    """What translated a call when its program was lowered last; None where no table did."""
+    lowering = call.meta.get(_TRANSLATED)
+    return lowering if isinstance(lowering, Lowering) else None
 
 
 def report_custom_fault(node: ir.Node, error: Exception, diagnostics: DiagnosticContext) -> bool:
@@ -197,9 +207,14 @@ def report_custom_fault(node: ir.Node, error: Exception, diagnostics: Diagnostic
 
 
 def custom_translation(node: ir.Node) -> tuple[str, tuple[Location, ...]] | None:
-    """The caller's own translation that made an ONNX node: its name with its line, and its place if known."""
+    """The caller's own translation of a call, or that which made an ONNX node.
+
+    Returns:
+        Its name with its line, and its place if that is known.
+    """
     origin = node.meta.get(_CUSTOM)
-    return _described(origin.lowering.function) if isinstance(origin, _CustomOrigin) else None
+    lowering = origin.lowering if isinstance(origin, _CustomOrigin) else translation_of(node)
+    return _described(lowering.function) if lowering is not None and lowering.custom else None
 
 
 def _described(
