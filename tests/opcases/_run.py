@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,7 +16,7 @@ from torch.utils import _pytree as pytree
 
 from onnx_diagnostics import DiagnosticContext, render_text
 from onnx_ir_capture.contracts import OpTable, Target
-from onnx_ir_capture.dialect import op_name
+from onnx_ir_capture.dialect import OpName, op_name
 from onnx_ir_capture.emit import schemas
 from onnx_ir_capture.fx import any_number_of_steps, covariance_of_any_values, import_exported_program
 from onnx_ir_capture.lowering import LoweredProgram, OpRegistry, lower
@@ -100,22 +101,58 @@ def check_case(case: OpCase, captured: Captured, table_name: str) -> None:
     first = max(table.base, case.since or 0, table.registry.first_opset(case.op) or 0)
     if case.since is not None and case.since > table.base:
         _check_refusal(captured, table, case.since - 1, "")
-    done: set[int] = set()
-    pending = {first, *_sinces(case, table, first), _newest()}
-    while remaining := sorted(pending - done):
-        opset = remaining[0]
-        done.add(opset)
-        lowered = _lower(captured.program, table, opset)
-        assert not lowered[0].failed, f"opset {opset}: {lowered[1]}"
-        model = lowered[0].model
-        form = _form(model)
+    ends = sorted({first, *_sinces(table.registry, case.op, first), _newest()})
+    forms = _Forms(case, captured, table)
+    for opset in ends:
+        forms.run(opset)
+    for low, high in itertools.pairwise(ends):
+        forms.run_between(low, high)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Forms:
+    """What a table makes of a case at the opsets where an operator that it emits has a new version.
+
+    Between two opsets with the same nodes nothing is lowered: a form, once left, does not come back. Whether
+    the schemas and the runtime take it at the versions between is still seen at each of them.
+    """
+
+    case: OpCase
+    captured: Captured
+    table: Table
+    models: dict[int, tuple[str, ir.Model]] = dataclasses.field(default_factory=dict)
+
+    def run(self, opset: int) -> None:
+        """Lower at ``opset`` and compare with eager."""
+        lowered, text = _lower(self.captured.program, self.table, opset)
+        assert not lowered.failed, f"opset {opset}: {text}"
+        self.models[opset] = _form(lowered.model), lowered.model
+        self._compare(opset, *self.models[opset])
+
+    def run_between(self, low: int, high: int) -> None:
+        """The same where something changes between two opsets that ran, by halves."""
+        form, model = self.models[low]
+        last_form, last_model = self.models[high]
+        between = sorted(_breakpoints(model, low + 1, high - 1) | _breakpoints(last_model, low + 1, high - 1))
+        if form == last_form:
+            for opset in between:
+                self._compare(opset, form, model)
+            return
+        if not between:
+            return
+        middle = between[len(between) // 2]
+        self.run(middle)
+        self.run_between(low, middle)
+        self.run_between(middle, high)
+
+    def _compare(self, opset: int, form: str, model: ir.Model) -> None:
+        captured = self.captured
         # The values depend on the form only; whether the runtime has the kernels, on the version too.
         runs = captured.runs if form not in captured.forms else captured.runs[:1]
-        if (form, opset) not in captured.done and opset <= (case.until or opset):
+        if (form, opset) not in captured.done and opset <= (self.case.until or opset):
             _compare(model, captured.program, runs, opset)
         captured.forms.add(form)
         captured.done.add((form, opset))
-        pending.update(_breakpoints(model, first))
 
 
 @functools.cache
@@ -134,17 +171,21 @@ def _newest() -> int:
     raise RuntimeError("ONNX Runtime takes no opset")
 
 
-def _sinces(case: OpCase, table: Table, first: int) -> set[int]:
-    return {
-        entry.since
-        for entry in table.registry
-        if entry.op == str(case.op) and first <= entry.since <= _newest()
-    }
+def _sinces(registry: OpRegistry, op: OpName, first: int) -> set[int]:
+    return {since for since in _all_sinces(registry).get(str(op), ()) if first <= since <= _newest()}
 
 
-def _breakpoints(model: ir.Model, first: int) -> set[int]:
+@functools.cache
+def _all_sinces(registry: OpRegistry) -> dict[str, set[int]]:
+    sinces: dict[str, set[int]] = {}
+    for entry in registry:
+        sinces.setdefault(entry.op, set()).add(entry.since)
+    return sinces
+
+
+def _breakpoints(model: ir.Model, first: int, last: int) -> set[int]:
     versions = {version for node in model.graph.all_nodes() for version in schemas.versions(node.op_type)}
-    return {version for version in versions if first <= version <= _newest()}
+    return {version for version in versions if first <= version <= last}
 
 
 def _lower(program: CapturedProgram, table: Table, opset: int) -> tuple[LoweredProgram, str]:
@@ -190,6 +231,8 @@ def _compare(
     opset: int,
 ) -> None:
     proto = ir.to_proto(model)
+    for entry in proto.opset_import:
+        entry.version = entry.version if entry.domain else opset
     onnx.checker.check_model(proto, full_check=True)
     session = _session(proto)
     names = [spec.name for spec in program.inputs if spec.value is not None]
