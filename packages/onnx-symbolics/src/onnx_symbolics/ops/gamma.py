@@ -36,6 +36,7 @@ def polygamma(g: SymbolicContext, n: int, self: Value) -> Value:
     if n > _LARGEST_ORDER:
         g.refuse(f"its order {n} is above {_LARGEST_ORDER}, where the factorial leaves the range of float32")
     if n == 1:
+        g.limit("of order 1 it is infinite at negative integers, where PyTorch gives a large number")
         return in_double(g, self, lambda emitter, value: polygamma_of(emitter, n, value))
     factor = (-1) ** (n + 1) * float(math.factorial(n))
     return in_double(g, self, lambda emitter, value: emitter.Mul(_zeta(emitter, n + 1.0, value), factor))

@@ -50,6 +50,7 @@ def polygamma(op: Op, n: int, self: Value) -> Value:
     if n > _LARGEST_ORDER:
         op.refuse(f"its order {n} is above {_LARGEST_ORDER}, where the factorial leaves the range of float32")
     if n == 1:
+        op.limit("of order 1 it is infinite at negative integers, where PyTorch gives a large number")
         return in_double(op, self, lambda emitter, value: polygamma_of(emitter, n, value))
     factor = (-1) ** (n + 1) * float(math.factorial(n))
     return in_double(op, self, lambda emitter, value: emitter.Mul(_zeta(emitter, n + 1.0, value), factor))
