@@ -33,11 +33,15 @@ CODES = [rule.code for rule in RULES]
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    """What a page leaves out, as Python: statements before, and how the model is exported behind."""
+    """What a page leaves out, as Python: statements before, and how the model is exported behind.
+
+    ``error`` is what the example ends with, where that is an ordinary exception.
+    """
 
     args: str = "(x,)"
     before: str = ""
     options: str = ""
+    error: type[Exception] = DiagnosticError
 
 
 X = "x = torch.rand(4, 3)\nargs = (x,)\n"
@@ -99,6 +103,7 @@ SETTINGS: Mapping[str, Setting] = {
     "EXP015": Setting("(x, x)"),
     "EXP016": Setting(),
     "EXP017": Setting("([x], x)"),
+    "EXP018": Setting(before=RELU, error=ValueError),
     "EXP020": Setting(before=RELU),
     "EXP021": Setting(before=f"{LINEAR}fill_the_disk()\n"),
     "EXP022": Setting(before="args = (torch.rand(4, 2),)\n"),
@@ -150,7 +155,7 @@ class Runner:
 
     def _exec(self, code: str | types.CodeType) -> None:
         # What was found is in the context, too.
-        with contextlib.suppress(DiagnosticError):
+        with contextlib.suppress(DiagnosticError, self._setting.error):
             exec(code, self.names)
 
     def _fill_the_disk(self) -> None:

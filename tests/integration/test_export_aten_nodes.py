@@ -41,7 +41,6 @@ def exported(function: Callable[..., object], kind: object, **options: object) -
         Model(function),
         (torch.rand(3, 5),),
         dynamo=False,
-        verbose=False,
         operator_export_type=kind,
         **options,
     )
@@ -104,7 +103,6 @@ def test_torch_export_knows_no_such_nodes() -> None:
         export(
             Model(torch.relu).eval(),
             (torch.ones(2),),
-            verbose=False,
             operator_export_type=Kind.ONNX_ATEN,
             diagnostics=diagnostics,
         )

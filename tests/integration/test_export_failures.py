@@ -62,7 +62,7 @@ def line_of(function: object, text: str) -> int:
 
 def failed_export(**options: object) -> UnsupportedOperatorError:
     with pytest.raises(UnsupportedOperatorError) as caught:
-        onnx_export.export(Outer(), (torch.randn(3, 3),), verbose=False, **options)  # type: ignore[arg-type]  # passed on
+        onnx_export.export(Outer(), (torch.randn(3, 3),), **options)  # type: ignore[arg-type]  # passed on
     return caught.value
 
 
@@ -143,7 +143,7 @@ def test_names_that_do_not_fit_are_refused(options: dict[str, object], message: 
             return a + b
 
     with pytest.raises(ValueError, match=message):
-        onnx_export.export(Add(), (torch.ones(2), torch.ones(2)), verbose=False, **options)  # type: ignore[arg-type]  # passed on
+        onnx_export.export(Add(), (torch.ones(2), torch.ones(2)), **options)  # type: ignore[arg-type]  # passed on
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_second_failure_in_one_context_counts_its_own_calls() -> None:
     assert len(first.diagnostics) == len(second.diagnostics) == 3
     assert "3 calls" in str(second)
     assert len(context.errors) == 6
-    program = onnx_export.export(torch.nn.ReLU(), (torch.ones(2),), verbose=False, diagnostics=context)
+    program = onnx_export.export(torch.nn.ReLU(), (torch.ones(2),), diagnostics=context)
     assert not any(found.level is Level.ERROR for found in program.diagnostics)
 
 
@@ -171,13 +171,13 @@ def test_a_warning_is_shown_by_its_own_export_alone() -> None:
     context.report(TRAINING_MODE, module="another", effect="and captured so", advice="none")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        onnx_export.export(torch.nn.ReLU().eval(), (torch.ones(2),), verbose=False, diagnostics=context)
+        onnx_export.export(torch.nn.ReLU().eval(), (torch.ones(2),), diagnostics=context)
 
 
 def test_a_buffer_is_taken_with_a_warning() -> None:
     buffer = io.BytesIO()
     with pytest.warns(DeprecationWarning, match="BytesIO"):
-        onnx_export.export(torch.nn.ReLU(), (torch.randn(2),), buffer, verbose=False)
+        onnx_export.export(torch.nn.ReLU(), (torch.randn(2),), buffer)
     assert buffer.getvalue()
 
 
@@ -190,7 +190,7 @@ def test_a_buffer_is_taken_with_a_warning() -> None:
 )
 def test_arguments_without_effect_warn_by_name(option: str, value: object) -> None:
     with pytest.warns(DeprecationWarning, match=option):
-        program = onnx_export.export(torch.nn.ReLU(), (torch.randn(2),), verbose=False, **{option: value})  # type: ignore[arg-type]  # passed on
+        program = onnx_export.export(torch.nn.ReLU(), (torch.randn(2),), **{option: value})  # type: ignore[arg-type]  # passed on
     assert any(option in found.message for found in program.diagnostics)
 
 
@@ -205,13 +205,13 @@ def test_arguments_without_effect_warn_by_name(option: str, value: object) -> No
 )
 def test_names_that_are_taken_are_refused(options: dict[str, list[str]], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        onnx_export.export(torch.nn.Linear(3, 5), (torch.ones(2, 3),), verbose=False, **options)  # type: ignore[arg-type]  # passed on
+        onnx_export.export(torch.nn.Linear(3, 5), (torch.ones(2, 3),), **options)  # type: ignore[arg-type]  # passed on
 
 
 def test_a_model_that_the_runtime_refuses_is_not_verified() -> None:
     model = torch.nn.Linear(3, 3).bfloat16()
     with pytest.raises(VerificationError, match="EXP004"):
-        onnx_export.export(model, (torch.ones(2, 3).bfloat16(),), verify=True, verbose=False)
+        onnx_export.export(model, (torch.ones(2, 3).bfloat16(),), verify=True)
 
 
 class Hinted(torch.nn.Module):
@@ -224,7 +224,7 @@ class Hinted(torch.nn.Module):
 
 def test_what_is_not_captured_whole_is_not_exported() -> None:
     with pytest.raises(ConversionError, match="CAP002 unsupported-construct: hints_wrapper"):
-        onnx_export.export(Hinted(), (torch.ones(2),), verbose=False)
+        onnx_export.export(Hinted(), (torch.ones(2),))
     captured = capture(Hinted(), (torch.ones(2),), diagnostics=DiagnosticContext("test", "1"))
     with pytest.raises(ConversionError, match="not whole"):
         onnx_export.Exporter().convert(captured)
@@ -233,7 +233,7 @@ def test_what_is_not_captured_whole_is_not_exported() -> None:
 def test_a_verification_that_fails_lists_its_own_findings() -> None:
     context = DiagnosticContext("my-tool", "1")
     model, x = torch.nn.Linear(3, 3).bfloat16(), torch.ones(2, 3).bfloat16()
-    program = onnx_export.export(model, (x,), verbose=False)
+    program = onnx_export.export(model, (x,))
     for _ in range(2):
         with pytest.raises(VerificationError) as caught:
             onnx_export.verify_program(program, model, (x,), {}, context)

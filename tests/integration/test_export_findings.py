@@ -35,9 +35,7 @@ class Checked(torch.nn.Module):
 
 def test_checks_that_are_left_out_are_told_with_their_lines() -> None:
     model = Checked().eval()
-    program = onnx_export.export(
-        model, (torch.ones(5, 3), torch.tensor(2)), dynamic_shapes=({0: "b"}, None), verbose=False
-    )
+    program = onnx_export.export(model, (torch.ones(5, 3), torch.tensor(2)), dynamic_shapes=({0: "b"}, None))
     notes = found(program, ASSERTION_DROPPED)
     assert [note.message.split(" is left out")[0] for note in notes] == [
         "the check 'x must be positive'",
@@ -69,7 +67,6 @@ def test_a_weight_that_is_called_as_an_input_is_told_with_both_names(route: str)
         torch.jit.script(model) if route == "script" else model,
         (torch.ones(2, 3), torch.ones(3)),
         dynamo=route == "torch.export",
-        verbose=False,
     )
     (note,) = found(program, WEIGHT_RENAMED)
     assert note.message == (
@@ -88,7 +85,7 @@ class Angles(torch.nn.Module):
 def test_an_operator_without_a_kernel_is_told_once_with_its_lines() -> None:
     model = Angles().eval()
     with pytest.warns(UserWarning, match="EXP013"):
-        program = onnx_export.export(model, (torch.ones(2, dtype=torch.float64),), verbose=False)
+        program = onnx_export.export(model, (torch.ones(2, dtype=torch.float64),))
     (warning,) = found(program, MISSING_KERNEL)
     assert warning.level is Level.WARNING
     assert "has no CPU kernel for Atan of float64 at opset 20" in warning.message
@@ -99,7 +96,7 @@ def test_an_operator_without_a_kernel_is_told_once_with_its_lines() -> None:
 
 def test_an_operator_is_told_whose_function_body_lacks_a_kernel() -> None:
     with pytest.warns(UserWarning, match="EXP013"):
-        program = onnx_export.export(torch.nn.GELU().eval(), (torch.ones(2).double(),), verbose=False)
+        program = onnx_export.export(torch.nn.GELU().eval(), (torch.ones(2).double(),))
     assert [node.op_type for node in program.model.graph] == ["Gelu"]
     (warning,) = found(program, MISSING_KERNEL)
     assert "Gelu of float64" in warning.message
@@ -136,7 +133,7 @@ def test_a_large_tensor_that_is_no_weight_is_told_with_the_line_that_reads_it(
     kind: str, count: int, dynamo: bool
 ) -> None:
     model = WithTable(kind).eval()
-    program = onnx_export.export(model, (torch.ones(300_000),), dynamo=dynamo, verbose=False)
+    program = onnx_export.export(model, (torch.ones(300_000),), dynamo=dynamo)
     notes = found(program, LARGE_CONSTANT)
     assert len(notes) == count
     for note in notes:
@@ -155,7 +152,7 @@ class Selective(torch.nn.Module):
 @pytest.mark.parametrize("dynamo", [True, False])
 def test_inputs_that_nothing_reads_and_arguments_that_are_no_inputs_are_told(dynamo: bool) -> None:
     program = onnx_export.export(
-        Selective().eval(), (torch.ones(2), torch.ones(3), 0.5, True, None), dynamo=dynamo, verbose=False
+        Selective().eval(), (torch.ones(2), torch.ones(3), 0.5, True, None), dynamo=dynamo
     )
     assert [value.name for value in program.model.graph.inputs] == ["x", "mask"]
     (unused,) = found(program, UNUSED_INPUT)
@@ -175,7 +172,7 @@ class Limited(torch.nn.Module):
 @pytest.mark.parametrize("opset", [18, 20, 26])
 def test_a_limit_is_told_once_per_operator_where_its_inputs_can_meet_it(opset: int) -> None:
     model = Limited().eval()
-    program = onnx_export.export(model, (torch.ones(5), torch.arange(5)), opset_version=opset, verbose=False)
+    program = onnx_export.export(model, (torch.ones(5), torch.arange(5)), opset_version=opset)
     notes = {str(note.location.op): note for note in found(program, SEMANTICS_LIMITED) if note.location}
     assert len(notes) == len(found(program, SEMANTICS_LIMITED))
     names = ["aten::rand_like", "aten::bucketize.Tensor", "aten::mode", "aten::signbit"]
@@ -197,11 +194,11 @@ def test_an_input_that_is_called_as_another_is_told_with_both_names(route: str) 
     given = torch.jit.script(model) if route == "script" else model
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # CAP017 of the script
-        program = onnx_export.export(given, args, dynamo=route == "torch.export", verbose=False)
+        program = onnx_export.export(given, args, dynamo=route == "torch.export")
     assert [value.name for value in program.model.graph.inputs] == ["x_0", "x_0_1"]
     (note,) = found(program, INPUT_RENAMED)
     assert "would be 'x_0' is called 'x_0_1'" in note.message
-    named = onnx_export.export(model, args, input_names=["a", "b"], verbose=False)
+    named = onnx_export.export(model, args, input_names=["a", "b"])
     assert found(named, INPUT_RENAMED) == []
 
 
@@ -209,5 +206,5 @@ def test_an_input_that_is_called_as_another_is_told_with_both_names(route: str) 
 def test_an_ordinary_export_tells_nothing(dynamo: bool) -> None:
     layers = (torch.nn.Conv2d(3, 5, 3), torch.nn.BatchNorm2d(5), torch.nn.Dropout(), torch.nn.MaxPool2d(2))
     model = torch.nn.Sequential(*layers, torch.nn.Flatten(), torch.nn.Linear(45, 7), torch.nn.GELU()).eval()
-    program = onnx_export.export(model, (torch.randn(2, 3, 8, 8),), dynamo=dynamo, verbose=False)
+    program = onnx_export.export(model, (torch.randn(2, 3, 8, 8),), dynamo=dynamo)
     assert list(program.diagnostics) == []

@@ -33,7 +33,7 @@ def test_a_model_in_training_mode_is_exported_as_in_eval_mode() -> None:
     x = torch.randn(2, 3, 7, 7)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        program = onnx_export.export(model, (x,), verbose=False)
+        program = onnx_export.export(model, (x,))
     (note,) = (found for found in program.diagnostics if found.rule.name == "training-mode")
     assert note.level is Level.NOTE
     with torch.no_grad():
@@ -51,7 +51,7 @@ def test_the_model_is_as_before(fails: bool) -> None:
     state = {name: value.clone() for name, value in model.state_dict().items()}
     random = torch.get_rng_state()
     try:
-        onnx_export.export(model, (torch.ones(2, 3, 7, 7),), verbose=False)
+        onnx_export.export(model, (torch.ones(2, 3, 7, 7),))
     except OnnxExporterError:
         assert fails
     else:
@@ -69,7 +69,7 @@ def test_training_mode_can_be_kept() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.filterwarnings("ignore", "CAP011", UserWarning)
-        program = onnx_export.export(Doubled(), (torch.ones(2),), training=1, verbose=False)
+        program = onnx_export.export(Doubled(), (torch.ones(2),), training=1)
     assert program(torch.ones(2))[0].tolist() == [2.0, 2.0]
 
 
@@ -96,7 +96,7 @@ class Deliberate(torch.nn.Module):
 def test_training_mode_that_the_model_asks_for_stays(norm: str, dtype: torch.dtype) -> None:
     model = Deliberate(norm, dtype).eval()
     x = torch.randn(2, 5, 7, 3, dtype=dtype) * 3 + 10
-    program = onnx_export.export(model, (x,), verbose=False)
+    program = onnx_export.export(model, (x,))
     torch.testing.assert_close(tuple(program(x)), model(x))
 
 
@@ -105,7 +105,7 @@ def test_dropout_that_the_model_asks_for_is_random_in_the_file() -> None:
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return F.dropout(x, 0.75, training=True)
 
-    program = onnx_export.export(Random().eval(), (torch.ones(101, 103),), verbose=False)
+    program = onnx_export.export(Random().eval(), (torch.ones(101, 103),))
     found = program(torch.ones(101, 103))[0]
     assert found.unique().tolist() == [0.0, 4.0]
     assert abs(found.mean().item() - 1) < 0.2
@@ -116,7 +116,7 @@ def test_layers_of_an_exported_program_are_put_into_eval_mode() -> None:
     model = torch.nn.Sequential(torch.nn.BatchNorm1d(5), torch.nn.Dropout(0.5))
     x = torch.randn(7, 5)
     with pytest.warns(UserWarning, match="JIT003: aten::batch_norm was captured in training mode"):
-        program = onnx_export.export(torch.export.export(model, (x,)), verbose=False)
+        program = onnx_export.export(torch.export.export(model, (x,)))
     found = [finding for finding in program.diagnostics if finding.rule == MODE_SWITCHED]
     assert [finding.message.split()[0] for finding in found] == ["aten::batch_norm", "aten::dropout"]
     torch.testing.assert_close(program(x)[0], model.eval()(x))
@@ -146,7 +146,7 @@ def test_layers_of_a_decomposed_program_are_put_into_eval_mode(apart: str) -> No
     if not by_export:
         exported = exported.run_decompositions(None if apart == "into core ATen" else {})
     with pytest.warns(UserWarning, match="JIT003: aten::_native_batch_norm_legit_functional"):
-        program = onnx_export.export(exported, decompose=by_export, use_torch_lib=False, verbose=False)
+        program = onnx_export.export(exported, decompose=by_export, use_torch_lib=False)
     switched = [found.message.split()[0] for found in program.diagnostics if found.rule == MODE_SWITCHED]
     assert "aten::_native_batch_norm_legit_functional" in switched
     assert "aten::native_dropout" in switched

@@ -53,18 +53,18 @@ class Nothing(torch.nn.Module):
 
 def failed(model: torch.nn.Module, **options: object) -> OnnxExporterError:
     with pytest.raises(OnnxExporterError) as caught:
-        onnx_export.export(model, (torch.ones(2),), verbose=False, **options)  # type: ignore[arg-type]  # passed on
+        onnx_export.export(model, (torch.ones(2),), **options)  # type: ignore[arg-type]  # passed on
     return caught.value
 
 
 @pytest.mark.parametrize("dynamo", [True, False])
 def test_it_is_caught_as_an_error_of_torch(dynamo: bool) -> None:
     with pytest.raises(torch.onnx.OnnxExporterError, match="torcherrors::whatever"):
-        onnx_export.export(Untranslated(), (torch.ones(2),), dynamo=dynamo, verbose=False)
+        onnx_export.export(Untranslated(), (torch.ones(2),), dynamo=dynamo)
     with pytest.raises(torch.onnx.errors.UnsupportedOperatorError):
-        onnx_export.export(Untranslated(), (torch.ones(2),), dynamo=dynamo, verbose=False)
+        onnx_export.export(Untranslated(), (torch.ones(2),), dynamo=dynamo)
     with pytest.raises(RuntimeError):
-        onnx_export.export(Untranslated(), (torch.ones(2),), dynamo=dynamo, verbose=False)
+        onnx_export.export(Untranslated(), (torch.ones(2),), dynamo=dynamo)
 
 
 def test_each_kind_has_its_counterpart() -> None:
@@ -87,7 +87,7 @@ def test_each_kind_has_its_counterpart() -> None:
 def test_an_archive_that_cannot_be_read_is_such_an_error(tmp_path: Path) -> None:
     (tmp_path / "model.pt2").write_bytes(b"nothing")
     with pytest.raises(torch.onnx.OnnxExporterError, match=r"model\.pt2"):
-        onnx_export.export(tmp_path / "model.pt2", verbose=False)
+        onnx_export.export(tmp_path / "model.pt2")
 
 
 def test_it_still_is_what_it_was(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_another_process_reads_it_without_torch(tmp_path: Path) -> None:
 
 def test_a_warning_points_at_the_call() -> None:
     with pytest.warns(DeprecationWarning, match="autograd_inlining") as caught:
-        onnx_export.export(torch.nn.ReLU(), (torch.ones(2),), verbose=False, autograd_inlining=False)
+        onnx_export.export(torch.nn.ReLU(), (torch.ones(2),), autograd_inlining=False)
     assert {Path(warning.filename) for warning in caught} == {Path(__file__)}
 
 

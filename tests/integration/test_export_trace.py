@@ -40,7 +40,6 @@ def test_a_trace_agrees_at_other_sizes(tmp_path: Path) -> None:
         output_names=["features", "scores"],
         dynamic_axes=axes,
         verify=True,
-        verbose=False,
     )
 
     assert model.training
@@ -70,7 +69,7 @@ def test_a_branch_on_values_is_told_with_its_line() -> None:
     )
 
     with pytest.warns(UserWarning, match="CAP015"):
-        onnx_export.export(Branch(), (torch.ones(2),), dynamo=False, verbose=False, diagnostics=diagnostics)
+        onnx_export.export(Branch(), (torch.ones(2),), dynamo=False, diagnostics=diagnostics)
 
     (found,) = [found for found in diagnostics if found.rule.code == "CAP015"]
     assert found.location is not None
@@ -83,7 +82,7 @@ def test_a_model_that_raises_is_told_with_its_line() -> None:
             raise ValueError("no such thing")
 
     with pytest.raises(CaptureError, match="no such thing"):
-        onnx_export.export(Raises(), (torch.ones(2),), dynamo=False, verbose=False)
+        onnx_export.export(Raises(), (torch.ones(2),), dynamo=False)
 
 
 class Halves(torch.nn.Module):
@@ -93,7 +92,7 @@ class Halves(torch.nn.Module):
 
 def test_arithmetic_on_sizes_is_followed() -> None:
     program = onnx_export.export(
-        Halves(), (torch.randn(6, 5),), dynamo=False, verbose=False, dynamic_axes={"x": {0: "batch"}}
+        Halves(), (torch.randn(6, 5),), dynamo=False, dynamic_axes={"x": {0: "batch"}}
     )
 
     x = torch.randn(10, 5)
@@ -120,9 +119,7 @@ class Numbers(torch.nn.Module):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64, torch.int32])
 def test_numbers_of_the_model_do_not_take_part_in_promotion(dtype: torch.dtype) -> None:
     x = torch.arange(12).reshape(3, 4).to(dtype)
-    program = onnx_export.export(
-        Numbers(), (x,), dynamo=False, verbose=False, dynamic_axes={"x": {0: "batch"}}
-    )
+    program = onnx_export.export(Numbers(), (x,), dynamo=False, dynamic_axes={"x": {0: "batch"}})
 
     other = torch.arange(20).reshape(5, 4).to(dtype)
     for got, wanted in zip(program(other), Numbers()(other), strict=True):
@@ -135,7 +132,7 @@ def test_cells_write_in_place_to_the_pieces_of_their_gates(
 ) -> None:
     cell = kind(3, 4).eval()
     program = onnx_export.export(
-        cell, (torch.randn(2, 3),), dynamo=False, verbose=False, dynamic_axes={"input": {0: "batch"}}
+        cell, (torch.randn(2, 3),), dynamo=False, dynamic_axes={"input": {0: "batch"}}
     )
 
     x = torch.randn(5, 3)
@@ -164,7 +161,6 @@ def test_recurrent_networks_make_their_first_states_for_any_batch(
         torch.jit.script(network) if is_scripted else network,
         (torch.randn(3, 2, 5),),
         dynamo=False,
-        verbose=False,
         input_names=["x"],
         dynamic_axes={"x": {0: "time", 1: "batch"}},
     )
@@ -194,7 +190,6 @@ def test_calls_without_translation_are_taken_apart(opset: int) -> None:
     program = onnx_export.export(
         *(model, (torch.randn(3, 4),)),
         dynamo=False,
-        verbose=False,
         opset_version=opset,
         dynamic_axes={"x": {0: "batch"}},
     )
@@ -218,7 +213,7 @@ class Counter(torch.nn.Module):
 def test_a_trace_leaves_buffers_and_examples_as_they_were() -> None:
     model, x = Counter().eval(), torch.ones(2)
     with pytest.warns(UserWarning, match="JIT002"):
-        program = onnx_export.export(model, (x,), dynamo=False, verbose=False)
+        program = onnx_export.export(model, (x,), dynamo=False)
 
     assert model.count.item() == 0
     assert x.tolist() == [1, 1]

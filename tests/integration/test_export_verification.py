@@ -65,7 +65,6 @@ def exported(
             (X.clone(),),
             dynamic_shapes=({0: "rows"},),
             keep_state=keep_state,
-            verbose=False,
             **options,  # type: ignore[arg-type]  # passed on
         )
 
@@ -90,7 +89,7 @@ def test_verification_leaves_no_trace(keep_state: bool) -> None:
 
 def test_an_exported_program_keeps_its_state() -> None:
     model = torch.export.export(OnlyState(), (X,))
-    onnx_export.export(model, keep_state=True, verbose=False, verify=True)
+    onnx_export.export(model, keep_state=True, verify=True)
     assert model.state_dict["total"].tolist() == [0.0, 0.0, 0.0]
 
 
@@ -175,7 +174,7 @@ def test_sizes_that_the_model_does_not_take_are_reported() -> None:
     args = (X.clone(), torch.tensor([4, 1]))
     shapes = {"x": {0: "rows"}, "index": {0: "count"}}
     with pytest.warns(UserWarning, match="EXP008"):
-        program = onnx_export.export(rows, args, dynamic_shapes=shapes, verbose=False, verify=True)
+        program = onnx_export.export(rows, args, dynamic_shapes=shapes, verify=True)
     found = [finding.message for finding in program.diagnostics if finding.rule.code == "EXP008"]
     assert any("IndexError" in message for message in found)
 
@@ -204,5 +203,4 @@ def test_a_size_above_the_examples_is_compared() -> None:
             dynamic_shapes={"x": {0: "n"}},
             custom_translation_table={torch.ops.aten.sum.dim_IntList: first_rows},
             verify=True,
-            verbose=False,
         )

@@ -22,6 +22,7 @@ from onnx_export._exporter import (
     Exporter,
     Route,
 )
+from onnx_export._failed_arguments import argument_errors, silence
 from onnx_export._legacy import check_route, keeps_training_mode, report_ignored, warn_of_findings
 from onnx_export._models import Exportable
 from onnx_export._program import ONNXProgram
@@ -84,7 +85,8 @@ def export(
             ``ExportableModule`` brings its own, and an ``ExportedProgram`` those it was made with.
         f: path of the ``.onnx`` file to write; None writes nothing.
         kwargs: example inputs by name.
-        verbose: True tells of each stage, False is silent, None tells on a terminal only.
+        verbose: True tells of each stage, None on a terminal only; both warn of what is found. False
+            is silent: no warnings, the findings are in the log and on ``program.diagnostics``.
         input_names: names of the file's inputs, in order; the parameters' names by default.
         output_names: names of the file's outputs, in order.
         opset_version: opset of the file, 7 to the newest; 20 by default.
@@ -140,20 +142,27 @@ def export(
         ImportError: ``verify`` or ``profile`` needs a package that is not installed.
     """
     given = dict(locals())  # whatever options there are, a report tells of those that are not the default
-    check_types(
-        artifacts_dir=artifacts_dir,
-        custom_opsets=custom_opsets,
-        custom_translation_table=custom_translation_table,
-        decompose=decompose,
-        diagnostics=diagnostics,
-    )
-    check_export_type(operator_export_type)
-    diagnostics = (diagnostics or DiagnosticContext("onnx-export", __version__)).child()
+    check_types(artifacts_dir=artifacts_dir)
+    if not isinstance(diagnostics, DiagnosticContext):  # another object is refused once there is a log
+        diagnostics = DiagnosticContext("onnx-export", __version__)
+    diagnostics = diagnostics.child()
     progress, artifacts = Progress(verbose), Artifacts(artifacts_dir)
     log = artifacts.path(".sarif") if report else None
     recorder = Recorder.current() or (Recorder() if report else None)
     watch = recorder or Watch()
-    with sarif_log(diagnostics, log, recorder, reports=True), artifacts.profile(wanted=profile):
+    with (
+        silence(verbose),
+        sarif_log(diagnostics, log, recorder, reports=True),
+        argument_errors(diagnostics),
+        artifacts.profile(wanted=profile),
+    ):
+        check_types(
+            custom_opsets=custom_opsets,
+            custom_translation_table=custom_translation_table,
+            decompose=decompose,
+            diagnostics=given["diagnostics"],
+        )
+        check_export_type(operator_export_type)
         check_route(dynamo, dynamic_shapes=dynamic_shapes, decompose=decompose)
         if verify:
             check_runtime()

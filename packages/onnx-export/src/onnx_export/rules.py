@@ -28,6 +28,7 @@ __all__ = [
     "RUNTIME_REFUSES",
     "SIZES_NOT_COMPARED",
     "UNREADABLE_PROGRAM",
+    "UNUSABLE_ARGUMENT",
     "UNUSABLE_DESTINATION",
     "UNUSED_INPUT",
     "VERIFICATION_MISMATCH",
@@ -261,6 +262,15 @@ INPUT_RENAMED = Rule(
     description="Inputs are called after the parameter and the place in it, which two of them may share.",
     advice="nothing has to be done; choose other names with input_names",
 )
+UNUSABLE_ARGUMENT = Rule(
+    "EXP018",
+    "unusable-argument",
+    Level.ERROR,
+    "an argument of the export cannot be used, {kind}: {reason}",
+    help_uri=RULE_PAGES,
+    description="The export ended with an ordinary exception, which names the argument and what it may be.",
+    advice="give the argument as the message says",
+)
 EXPORT_RULES = RuleSet(
     "EXP",
     (
@@ -288,5 +298,6 @@ EXPORT_RULES = RuleSet(
         UNUSED_INPUT,
         ARGUMENTS_FIXED,
         INPUT_RENAMED,
+        UNUSABLE_ARGUMENT,
     ),
 )
