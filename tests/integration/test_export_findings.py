@@ -183,6 +183,30 @@ def test_a_limit_is_told_once_per_operator_where_its_inputs_can_meet_it(opset: i
     assert first.location.line == line_of(model, "noisy = x")
 
 
+class Complex(torch.nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        z = torch.view_as_complex(x)
+        return torch.view_as_real(z * z * y * y / y.sum())
+
+
+def test_complex_numbers_that_are_not_finite_are_told_of_where_the_other_factor_is_real() -> None:
+    program = onnx_export.export(Complex().eval(), (torch.ones(5, 2), torch.ones(5)))
+    notes = found(program, SEMANTICS_LIMITED)
+    assert [str(note.location.op) for note in notes if note.location] == [
+        "aten::mul.Tensor",
+        "aten::div.Tensor",
+    ]
+    assert all("an infinite or NaN part" in note.message for note in notes)
+    program = onnx_export.export(Squared().eval(), (torch.ones(5, 2),))
+    assert not found(program, SEMANTICS_LIMITED)
+
+
+class Squared(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        z = torch.view_as_complex(x)
+        return torch.view_as_real(z * z)
+
+
 class Listed(torch.nn.Module):
     def forward(self, x: list[torch.Tensor], x_0: torch.Tensor) -> torch.Tensor:
         return x[0] + x_0

@@ -58,6 +58,16 @@ class PairCall(RewrittenCall):
     def __init__(self, node: ir.Node, editor: Editor, pairs: set[ir.Value]) -> None:
         super().__init__(node, editor)
         self._pairs = pairs
+        self.limits: list[str] = []
+        """Where the numbers of the rewritten call are not PyTorch's."""
+
+    def limit(self, reason: str) -> None:
+        """Tell the user once where the call gives other numbers than PyTorch, as docs/limits.md does.
+
+        Args:
+            reason: completes the sentence "aten::xyz is exported, but …".
+        """
+        self.limits.append(reason)
 
     def refuse(self, reason: str) -> Unsupported:
         """What to raise where the call cannot be rewritten."""
