@@ -163,11 +163,9 @@ def attention_in_parts() -> Iterator[None]:
 def onnx_export_flag() -> Iterator[None]:
     """Meanwhile ``torch.onnx.is_in_onnx_export()`` answers True, so that models can tell.
 
-    The flag is looked up among the loaded modules: torch.export loads its home (by way of torch._dynamo),
-    and this package never imports torch.onnx itself.
+    The flag is all that is ever taken of torch.onnx: a model that asks for it may load that later than this.
     """
-    importlib.import_module("torch._dynamo")
-    flags = getattr(sys.modules.get(_FLAGS_MODULE), "GLOBALS", None)
+    flags = getattr(importlib.import_module(_FLAGS_MODULE), "GLOBALS", None)
     if flags is None:
         raise RuntimeError(f"this version of torch does not keep its export flag in {_FLAGS_MODULE}")
     before = flags.in_onnx_export

@@ -25,6 +25,7 @@ from onnx_ir_capture.fx._values import constant_of, typed_value
 from onnx_ir_capture.fx._weights import report_renamed
 from onnx_ir_capture.program import CapturedProgram, InputSpec, OutputSpec, WeightKind
 from onnx_ir_capture.rules import TRACED_VALUE
+from onnx_ir_capture.torchscript._fixed_sizes import has_fixed_sizes
 from onnx_ir_capture.torchscript._graph import ScriptImporter
 from onnx_ir_capture.torchscript._inputs import (
     dimensions_of,
@@ -34,7 +35,7 @@ from onnx_ir_capture.torchscript._inputs import (
     names_given,
 )
 from onnx_ir_capture.torchscript._scripted import capture_scripted
-from onnx_ir_capture.torchscript._seeding import lacks_types, seed_shapes, seed_types
+from onnx_ir_capture.torchscript._seeding import lacks_sizes, lacks_types, seed_shapes, seed_types
 from onnx_ir_capture.torchscript._tracing import WRAPPER, Trace, trace
 from onnx_ir_capture.torchscript._written_weights import parameters_kept
 
@@ -164,6 +165,7 @@ def _import_trace(
         graph.inputs.append(value)
         importer.bind(next(parameters), value)
         inputs.append(named_input(name, value))
+    importer.is_sized = not any(dynamic_axes.values()) and has_fixed_sizes(record.graph)
     importer.tensors = {
         parameter.debugName(): weight
         for weight, parameter in zip(record.weights.items(), parameters, strict=True)
@@ -174,7 +176,8 @@ def _import_trace(
         examples = [leaf for leaf in traced.leaves if isinstance(leaf, torch.Tensor)]
         if lacks_types(graph):
             seed_types(graph, examples)
-        seed_shapes(graph, examples)
+        if lacks_sizes(graph):
+            seed_shapes(graph, examples)
         report_squeezed_dimensions(graph, stage)
     weights = {name: _kind(path, module) for name, path in importer.weight_paths.items()}
     report_renamed(importer.weight_paths, weights, stage)

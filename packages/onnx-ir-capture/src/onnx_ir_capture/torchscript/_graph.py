@@ -87,6 +87,8 @@ class ScriptImporter:
         """What the attributes hold that the program changes, where the import stands."""
         self.tensors: Mapping[str, tuple[str, torch.Tensor]] = {} if outer is None else outer.tensors
         """Tensors of the model that are inputs of its graph: by their names there, with their paths."""
+        self.is_sized: bool = False if outer is None else outer.is_sized
+        """Whether the sizes that the graph has for tensors are those of every run."""
         self.dicts: dict[str, dict[object, ir.Value]] = {} if outer is None else outer.dicts
         """The items of dicts by the names of their values: dicts are taken apart where they are used."""
         self.weight_paths: dict[str, str] = {} if outer is None else outer.weight_paths
@@ -260,7 +262,8 @@ class ScriptImporter:
 
     def output(self, output: torch._C.Value, *, is_refused: bool = False) -> ir.Value:
         """A new value for one that a node or a block defines."""
-        imported = typed_output(output, self.unique_name(output.debugName()), is_refused=is_refused)
+        name = self.unique_name(output.debugName())
+        imported = typed_output(output, name, is_refused=is_refused, is_sized=self.is_sized)
         self.bind(output, imported)
         return imported
 
@@ -343,7 +346,8 @@ class ScriptImporter:
         if not unpacks or any(user.kind() != "prim::ListUnpack" for user in unpacks):
             return []
         members = [
-            typed_output(output, self.unique_name(output.debugName())) for output in unpacks[0].outputs()
+            typed_output(output, self.unique_name(output.debugName()), is_sized=self.is_sized)
+            for output in unpacks[0].outputs()
         ]
         self._members[node.outputsAt(0).debugName()] = members
         return members

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import warnings
 from collections.abc import Iterator, Mapping
 
 import torch
+
+from onnx_ir_capture.fx._guard import model_untouched
+from onnx_ir_capture.torchscript._fake_tracing import SizesOnly, computes_values, is_worthwhile
 
 __all__ = ["Recorded", "recorded"]
 
@@ -38,13 +42,39 @@ def recorded(model: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> Record
         assert isinstance(traced, torch.jit.ScriptModule)
         return Recorded(traced.inlined_graph, {}, traced._c)
     weights = _tensors(model)
+    graph = _of_sizes(model, inputs, weights) if is_worthwhile(weights) else None
+    return Recorded(graph or _graph(model, inputs, weights), weights, None)
+
+
+def _of_sizes(
+    model: torch.nn.Module, inputs: tuple[torch.Tensor, ...], weights: Mapping[str, torch.Tensor]
+) -> torch._C.Graph | None:
+    """The graph of a run that computes no values; None where the model asks for some, or fails.
+
+    A model that fails does so again in the real run, whose error is the one to tell.
+    """
+    mode, graph = SizesOnly(), None
+    with model_untouched(*model.children()), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", torch.jit.TracerWarning)
+        with contextlib.suppress(Exception), mode.quietly():
+            graph = _graph(model, mode.inputs(inputs), weights)
+    if graph is None or computes_values(graph):
+        return None
+    for warning in caught:
+        warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    return graph
+
+
+def _graph(
+    model: torch.nn.Module, inputs: tuple[torch.Tensor, ...], weights: Mapping[str, torch.Tensor]
+) -> torch._C.Graph:
     given = len(inputs)
     with _scopes_named(model):
         graph, _ = torch._C._create_graph_by_tracing(
             lambda *tensors: model(*tensors[:given]), (*inputs, *weights.values()), lambda _: "", False, False
         )
     torch._C._jit_pass_inline(graph)  # the script functions that the model calls
-    return Recorded(graph, weights, None)
+    return graph
 
 
 def _holds_script(module: torch.nn.Module) -> bool:

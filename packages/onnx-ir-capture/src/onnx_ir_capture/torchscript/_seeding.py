@@ -17,7 +17,7 @@ from onnx_ir_capture.fx._values import dialect_shape, dialect_type
 from onnx_ir_capture.interpreter import Interpreter, InterpreterError, call
 from onnx_ir_capture.torchscript._repeated_calls import RepeatedCalls, may_repeat
 
-__all__ = ["lacks_types", "seed_shapes", "seed_types"]
+__all__ = ["lacks_sizes", "lacks_types", "seed_shapes", "seed_types"]
 
 # A size that stands for "any": 0 and 1 would take ways of their own through broadcasting.
 _LEAST_SIZE = 2
@@ -27,6 +27,15 @@ def lacks_types(graph: ir.Graph) -> bool:
     """Whether the dtype or rank of a tensor is unknown: a trace has them but where it calls a script."""
     return any(
         is_plain_tensor(value.type) and (value.shape is None or value.dtype == ir.DataType.UNDEFINED)
+        for node in graph.all_nodes()
+        for value in node.outputs
+    )
+
+
+def lacks_sizes(graph: ir.Graph) -> bool:
+    """Whether a size of a tensor is unknown."""
+    return any(
+        is_plain_tensor(value.type) and (value.shape is None or not value.shape.is_static())
         for node in graph.all_nodes()
         for value in node.outputs
     )

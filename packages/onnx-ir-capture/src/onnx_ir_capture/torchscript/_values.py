@@ -100,28 +100,30 @@ def argument_constant(value: object, kind: torch._C.JitType) -> object:
 _SEQUENCES = frozenset(["ListType", "TupleType"])
 
 
-def typed_output(value: torch._C.Value, name: str, *, is_refused: bool = False) -> ir.Value:
-    """A dialect value with the type that TorchScript has for it: dtype and rank, never sizes.
+def typed_output(
+    value: torch._C.Value, name: str, *, is_refused: bool = False, is_sized: bool = False
+) -> ir.Value:
+    """A dialect value with the type that TorchScript has for it: dtype and rank, and sizes if ``is_sized``.
 
     Raises:
         UntypedError: ONNX has no element type for it, and it does not stand for what ``is_refused``.
     """
     try:
-        return value_of_type(value.type(), name)
+        return value_of_type(value.type(), name, is_sized=is_sized)
     except UntypedError:
         if not is_refused:
             raise
         return ir.Value(name=name, type=ir.TensorType(ir.DataType.UNDEFINED))
 
 
-def value_of_type(kind: torch._C.JitType, name: str) -> ir.Value:
-    """A dialect value of a TorchScript type: dtype and rank, never sizes."""
+def value_of_type(kind: torch._C.JitType, name: str, *, is_sized: bool = False) -> ir.Value:
+    """A dialect value of a TorchScript type: dtype and rank, and sizes if ``is_sized``."""
     while isinstance(kind, torch._C.OptionalType):
         kind = kind.getElementType()
     shape: ir.Shape | None = ir.Shape(())
     if isinstance(kind, torch._C.TensorType):
         sizes = kind.sizes()
-        shape = None if sizes is None else ir.Shape([None] * len(sizes))
+        shape = None if sizes is None else ir.Shape(sizes if is_sized else [None] * len(sizes))
     elif kind.kind() in _SEQUENCES:
         shape = None
     return ir.Value(name=name, type=dialect_type_of(kind), shape=shape)
