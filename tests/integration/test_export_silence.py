@@ -77,6 +77,7 @@ def test_what_is_not_warned_of_is_found() -> None:
     class Counting(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
+            self.count: torch.Tensor
             self.register_buffer("count", torch.zeros(()))
 
         def forward(self, x: torch.Tensor) -> torch.Tensor:

@@ -28,6 +28,7 @@ from onnx_diagnostics import (
 from onnx_export._destination import explained
 from onnx_export._report import Recorder, properties_of
 from onnx_export._staging import try_folder
+from onnx_export._without_values import run_without_values
 
 __all__ = ["Artifacts", "sarif_log"]
 
@@ -41,6 +42,8 @@ def sarif_log(
     reports: bool = False,
 ) -> Iterator[None]:
     """Write the SARIF log to ``path`` when the block ends, however it ends; an error then names the file.
+
+    Values of tensors that the text of an exception holds are left out of the log; the exception keeps them.
 
     Args:
         diagnostics: what the block reports to.
@@ -79,7 +82,7 @@ class _Log:
 
     def write(self, error: BaseException | None) -> None:
         """Write the files; ``error``, which ended the export, names them afterwards."""
-        run = self._run(error)
+        run = run_without_values(self._run(error))
         write_sarif(run, self.path)
         if isinstance(error, DiagnosticError):
             error.log_path = self.path
