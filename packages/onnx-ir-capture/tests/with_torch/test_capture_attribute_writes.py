@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Callable
 
 import pytest
@@ -63,3 +64,45 @@ def test_the_class_of_all_modules_is_as_before() -> None:
     before = torch.nn.Module.__setattr__
     capture(torch.nn.ReLU(), (torch.ones(2),), diagnostics=DiagnosticContext("tests", "0"))
     assert torch.nn.Module.__setattr__ is before
+
+
+class Collects(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[int] = []
+        self.recent: deque[int] = deque([1], maxlen=2)
+        self.nested: dict[str, list[int]] = {"sizes": []}
+        self.known: dict[int, float] = {}
+        self.same: list[int] = [1]
+        self.by_name: defaultdict[str, list[int]] = defaultdict(list)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.seen.append(x.shape[1])
+        self.recent.append(x.shape[1])
+        self.nested["sizes"].append(x.shape[1])
+        self.known[x.shape[1]] = 0.5
+        self.by_name["x"].append(2)
+        self.same.append(2)
+        self.same.pop()
+        return x + len(self.seen)
+
+
+@ROUTES
+def test_containers_that_change_are_told_of_and_put_back(route: Callable[..., object]) -> None:
+    diagnostics = DiagnosticContext("tests", "0")
+    model = Collects().eval()
+    route(model, (torch.ones(2, 3),), diagnostics=diagnostics)
+    first = Collects.forward.__code__.co_firstlineno
+    found = [
+        (finding.message.split()[5].rstrip(","), finding.level, finding.location and finding.location.line)
+        for finding in diagnostics.diagnostics
+    ]
+    assert found == [
+        ("seen", Level.WARNING, first + 1),
+        ("recent", Level.WARNING, first + 2),
+        ("nested", Level.WARNING, first + 3),
+        ("known", Level.NOTE, first + 4),
+        ("by_name", Level.NOTE, first + 5),
+    ]
+    assert (model.seen, list(model.recent), model.recent.maxlen) == ([], [1], 2)
+    assert (model.nested, model.known, dict(model.by_name), model.same) == ({"sizes": []}, {}, {}, [1])

@@ -6,10 +6,11 @@ import contextlib
 import importlib
 import random
 import sys
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 
 import torch
+
+from onnx_ir_capture.fx._held_containers import HeldContainers
 
 __all__ = ["attention_in_parts", "model_untouched", "onnx_export_flag", "values_kept"]
 
@@ -21,8 +22,8 @@ def model_untouched(*models: torch.nn.Module | None) -> Iterator[None]:
     """Put back afterwards, also after a failure, what running the models' forward can change.
 
     These are the attributes of every submodule (training flags, hooks, parameters and buffers among them)
-    with their lists, dicts and sets, ``requires_grad`` of parameters, the values of tensors that are plain
-    attributes, the random states of torch (CPU), Python and numpy, and the grad mode. Parameters and
+    with their lists, dicts, sets and deques, ``requires_grad`` of parameters, the values of tensors that are
+    plain attributes, the random states of torch (CPU), Python and numpy, and the grad mode. Parameters and
     buffers are fakes while torch.export runs, so their values cannot change.
     """
     unique = dict.fromkeys(module for model in models if model is not None for module in model.modules())
@@ -57,43 +58,21 @@ def _whole(restore: Callable[[], None]) -> None:
 
 
 class _ModuleState:
-    """The attributes of one module, their containers one level deep, and plain tensors' values."""
+    """The attributes of one module, their containers, and plain tensors' values."""
 
     def __init__(self, module: torch.nn.Module) -> None:
         self._attributes = vars(module)
         self._saved = dict(self._attributes)
-        # Most are the dicts of a module's hooks, and empty: of those a copy would take memory for nothing.
-        self._containers = [
-            (value, value.copy() if value else ())
-            for value in self._saved.values()
-            if type(value) in (list, dict, set, OrderedDict)
-        ]
+        self._containers = HeldContainers(self._saved)
         self._grads = [
             (value, value.requires_grad) for value in module._parameters.values() if value is not None
         ]
-        self._tensors = _kept(value for value in self._plain_values() if isinstance(value, torch.Tensor))
-
-    def _plain_values(self) -> Iterator[object]:
-        registered = ("_parameters", "_buffers", "_modules")
-        for name, value in self._saved.items():
-            if name in registered:
-                continue
-            if type(value) in (list, tuple, set):
-                yield from value
-            elif type(value) in (dict, OrderedDict):
-                yield from value.values()
-            else:
-                yield value
+        self._tensors = _kept(self._containers.tensors)
 
     def restore(self) -> None:
         self._attributes.clear()
         self._attributes.update(self._saved)
-        for container, copy in self._containers:
-            if isinstance(container, list):
-                container[:] = copy
-            else:
-                container.clear()
-                container.update(copy)
+        self._containers.restore()
         for parameter, requires_grad in self._grads:
             parameter.requires_grad_(requires_grad)
         for tensor in self._tensors:
