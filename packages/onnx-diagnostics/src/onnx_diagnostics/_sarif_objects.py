@@ -246,7 +246,7 @@ def plain(value: PropertyValue) -> PropertyValue:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, Mapping):
-        return {encodable(key): plain(value[key]) for key in sorted(value)}
+        return {encodable(key): plain(value[key]) for key in sorted(value, key=encodable)}
     if isinstance(value, Sequence):
         return [plain(item) for item in value]
     return value
