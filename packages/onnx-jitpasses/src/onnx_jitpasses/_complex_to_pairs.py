@@ -9,9 +9,8 @@ import onnx_ir as ir
 
 from onnx_diagnostics import DiagnosticContext, ExporterInternalError
 from onnx_ir_capture.contracts import Unsupported
-from onnx_ir_capture.dialect import ListType, OpName, blocks_of, is_plain_tensor, op_name
-from onnx_ir_capture.lowering import location_of
-from onnx_ir_capture.rules import SEMANTICS_LIMITED
+from onnx_ir_capture.dialect import ListType, blocks_of, is_plain_tensor, op_name
+from onnx_ir_capture.lowering import Notes, location_of
 from onnx_jitpasses._base import DialectPass, Guarantee
 from onnx_jitpasses._edit import Editor
 from onnx_jitpasses._graphs import all_nodes
@@ -79,7 +78,7 @@ class _Walk:
         self._editor = editor
         self._diagnostics = diagnostics
         self._pairs: set[ir.Value] = set()
-        self._limits: set[tuple[OpName, str]] = set()
+        self._notes = Notes(diagnostics)
         self.identities: list[ir.Value] = []
 
     def graph(self, graph: ir.Graph) -> None:
@@ -136,16 +135,9 @@ class _Walk:
             _check(node, output, result)
             if is_complex(output):
                 self._pairs.add(result)
-        self._tell_limits(node, call.limits)
+        self._notes.limits(node, call.limits)
         self._editor.replace(node, results)
         self.identities += call.kept
-
-    def _tell_limits(self, node: ir.Node, limits: Sequence[str]) -> None:
-        op = op_name(node)
-        for limit in limits:
-            if (op, limit) not in self._limits:
-                self._limits.add((op, limit))
-                self._diagnostics.report(SEMANTICS_LIMITED, location=location_of(node), op=op, limit=limit)
 
     def _rewritten(self, call: PairCall) -> Sequence[ir.Value]:
         node = call.node

@@ -17,6 +17,17 @@ __all__ = ["infer_outputs"]
 # Data propagation reads axes and shapes, which are short.
 _DATA_LIMIT = 64
 
+_HASHABLE = frozenset(
+    {
+        ir.AttributeType.INT,
+        ir.AttributeType.INTS,
+        ir.AttributeType.FLOAT,
+        ir.AttributeType.FLOATS,
+        ir.AttributeType.STRING,
+        ir.AttributeType.STRINGS,
+    }
+)
+
 _Dims: TypeAlias = tuple[int | str | None, ...]
 _Outputs: TypeAlias = tuple[tuple[ir.DataType, _Dims | None] | None, ...]
 """Dtype and sizes of each output; None for one of which nothing is known."""
@@ -79,9 +90,9 @@ def _form(node: ir.Node, opset: int) -> _Form | None:
             continue
         if type(value.type) is not ir.TensorType:
             return None
-        tensor = constant_tensor(value)
+        tensor = _short_constant(value)
         dims = None if value.shape is None else tuple(map(_dim, value.shape))
-        if tensor is None or tensor.size > _DATA_LIMIT:
+        if tensor is None:
             operands.append(_Operand(value.type.dtype, dims))
         else:
             shape = tuple(int(size) for size in tensor.shape.numpy())
@@ -92,16 +103,9 @@ def _form(node: ir.Node, opset: int) -> _Form | None:
     return _Form(node.op_type, opset, attributes, tuple(operands), len(node.outputs))
 
 
-_HASHABLE = frozenset(
-    {
-        ir.AttributeType.INT,
-        ir.AttributeType.INTS,
-        ir.AttributeType.FLOAT,
-        ir.AttributeType.FLOATS,
-        ir.AttributeType.STRING,
-        ir.AttributeType.STRINGS,
-    }
-)
+def _short_constant(value: ir.Value) -> ir.TensorProtocol | None:
+    tensor = constant_tensor(value)
+    return None if tensor is None or tensor.size > _DATA_LIMIT else tensor
 
 
 def _dim(size: int | ir.SymbolicDim) -> int | str | None:
@@ -142,7 +146,7 @@ def _infer_anew(node: ir.Node, opset: int) -> None:
     data = {
         value.name or "": ir.serde.serialize_tensor(tensor)
         for value in node.inputs
-        if value is not None and (tensor := constant_tensor(value)) is not None and tensor.size <= _DATA_LIMIT
+        if value is not None and (tensor := _short_constant(value)) is not None
     }
     _run(node, opset, data)
 

@@ -13,7 +13,7 @@ import torch
 
 from onnx_diagnostics import DiagnosticContext, Level, Location
 from onnx_ir_capture.fx._before_capture import definition_of
-from onnx_ir_capture.fx._held_containers import HeldContainers
+from onnx_ir_capture.fx._held_containers import HeldContainers, own_attributes
 from onnx_ir_capture.fx._replaced import changed_while_capturing, is_captured_here
 from onnx_ir_capture.fx._tracing import is_model_file
 from onnx_ir_capture.rules import ATTRIBUTE_DROPPED
@@ -42,7 +42,7 @@ def attribute_writes_told(model: torch.nn.Module, diagnostics: DiagnosticContext
     set or deque is a warning, at the first line of the module's forward that looks like it.
     """
     writes: _Writes = {}
-    held = {module: HeldContainers(vars(module)) for module in model.modules()}
+    held = {module: HeldContainers(own_attributes(module)) for module in model.modules()}
     before = _noted.set(writes)
     try:
         with changed_while_capturing((torch.nn.Module, "__setattr__"), _watch):

@@ -8,15 +8,20 @@ from typing import TypeAlias, TypeGuard
 
 import torch
 
-__all__ = ["Container", "HeldContainers"]
+__all__ = ["HeldContainers", "own_attributes"]
 
-Container: TypeAlias = "list[object] | set[object] | dict[object, object] | deque[object]"
+_Container: TypeAlias = "list[object] | set[object] | dict[object, object] | deque[object]"
 """What can change, and be put back."""
 
 _KINDS = frozenset((list, set, deque, dict, OrderedDict, defaultdict, Counter))
 # Whose members torch keeps, and this package with the weights.
 _REGISTERED = frozenset(("_parameters", "_buffers", "_modules"))
 _EVERY_MODULES = frozenset(vars(torch.nn.Module()))
+
+
+def own_attributes(module: torch.nn.Module) -> dict[str, object]:
+    """The attributes of a module but for those that every module has, such as its hooks."""
+    return {name: value for name, value in vars(module).items() if name not in _EVERY_MODULES}
 
 
 class HeldContainers:
@@ -33,7 +38,7 @@ class HeldContainers:
             attributes: values by name.
         """
         self.tensors: list[torch.Tensor] = []
-        self._held: list[tuple[str, Container, Container | None]] = []
+        self._held: list[tuple[str, _Container, _Container | None]] = []
         seen: set[int] = set()
         for name, value in attributes.items():
             self._keep(name, value, seen)
@@ -54,12 +59,12 @@ class HeldContainers:
                     waiting.extend(value.values() if isinstance(value, dict) else value)
 
     def changed(self) -> Iterator[tuple[str, bool]]:
-        """The names of attributes whose containers hold something else now, but for those of every module.
+        """The names of attributes whose containers hold something else now.
 
         With each, whether all that changed is keys that were not there before, as in a dict that remembers.
         """
         for name, container, before in self._held:
-            if name not in _EVERY_MODULES and not _holds_the_same(container, before):
+            if not _holds_the_same(container, before):
                 yield name, _has_grown(container, before)
 
     def restore(self) -> None:
@@ -76,19 +81,19 @@ class HeldContainers:
                 container.update(before)
 
 
-def _is_container(value: object) -> TypeGuard[Container]:
+def _is_container(value: object) -> TypeGuard[_Container]:
     """Whether it is of exactly a type that is known; others may have a mind of their own."""
     return type(value) in _KINDS
 
 
-def _has_grown(container: Container, before: Container | None) -> bool:
+def _has_grown(container: _Container, before: _Container | None) -> bool:
     if not isinstance(container, dict):
         return False
     known = before if isinstance(before, dict) else {}
     return all(key in container and _is_same(container[key], value) for key, value in known.items())
 
 
-def _holds_the_same(container: Container, other: Container | None) -> bool:
+def _holds_the_same(container: _Container, other: _Container | None) -> bool:
     if not other or len(container) != len(other):
         return not other and not container
     if isinstance(container, set):

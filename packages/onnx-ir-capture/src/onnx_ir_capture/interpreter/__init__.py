@@ -6,7 +6,7 @@ from onnx_ir_capture.interpreter._errors import InterpreterError
 from onnx_ir_capture.interpreter._interpreter import Interpreter, Observer
 from onnx_ir_capture.interpreter._program import run_program
 from onnx_ir_capture.interpreter._single import run_call
-from onnx_ir_capture.interpreter._values import torch_constant, torch_dtype, weight_tensor
+from onnx_ir_capture.interpreter._values import is_plain_strided, torch_constant, torch_dtype, weight_tensor
 
 __all__ = [
     "AutogradCall",
@@ -16,6 +16,7 @@ __all__ = [
     "autograd_call",
     "call",
     "find_operator",
+    "is_plain_strided",
     "name_autograd_call",
     "run_call",
     "run_program",

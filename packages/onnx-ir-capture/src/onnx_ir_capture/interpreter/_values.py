@@ -10,7 +10,7 @@ from torch._subclasses import FakeTensor, FakeTensorMode
 
 from onnx_ir_capture.dialect import ConstantValue, Device, Layout, MemoryFormat, TorchDType
 
-__all__ = ["adopt", "torch_constant", "torch_dtype", "weight_tensor"]
+__all__ = ["adopt", "is_plain_strided", "torch_constant", "torch_dtype", "weight_tensor"]
 
 # numpy knows these only through ml_dtypes, whose arrays torch does not read: the bits go over as integers.
 _BY_BITS: dict[ir.DataType, tuple[type[np.generic], torch.dtype]] = {
@@ -87,6 +87,12 @@ def adopt(value: object, mode: FakeTensorMode | None, name: str) -> object:
             raise ValueError(f"{name!r} is a fake tensor without values, and the inputs are real")
         return value
     return value if isinstance(value, FakeTensor) else mode.from_tensor(value, static_shapes=True)
+
+
+def is_plain_strided(tensor: torch.Tensor) -> bool:
+    """Whether the tensor is nothing but a dtype, sizes and strides over a storage."""
+    ordinary = type(tensor) in (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
+    return ordinary and tensor.layout == torch.strided and not tensor.is_quantized
 
 
 def torch_dtype(dtype: ir.DataType) -> torch.dtype:

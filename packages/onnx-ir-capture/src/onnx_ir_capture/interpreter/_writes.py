@@ -8,6 +8,8 @@ import onnx_ir as ir
 import torch
 from torch._subclasses import FakeTensor
 
+from onnx_ir_capture.interpreter._values import is_plain_strided
+
 __all__ = ["Protection"]
 
 _Key = tuple[str, int]
@@ -58,7 +60,7 @@ class Protection:
         """The function that maps each tensor in the memory of ``target`` to its counterpart in a copy."""
         done: dict[int, torch.Tensor] = {}
         copy: torch.UntypedStorage | torch.Tensor
-        if _is_plain(target):
+        if is_plain_strided(target):
             copy = storage = target.untyped_storage().clone()
             self._copies[key] = (target.untyped_storage(), storage)
         else:
@@ -80,15 +82,9 @@ def _has_no_values(tensor: torch.Tensor) -> bool:
     return isinstance(tensor, FakeTensor) or tensor.is_meta
 
 
-def _is_plain(tensor: torch.Tensor) -> bool:
-    """Whether the tensor is nothing but a dtype, sizes and strides over a storage."""
-    ordinary = type(tensor) in (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
-    return ordinary and tensor.layout == torch.strided and not tensor.is_quantized
-
-
 def _key(tensor: torch.Tensor) -> _Key:
     """Equal for tensors that share memory; sparse, quantized and wrapped ones are taken one by one."""
-    if _is_plain(tensor):
+    if is_plain_strided(tensor):
         return ("storage", tensor.untyped_storage()._cdata)
     return ("tensor", id(tensor))
 

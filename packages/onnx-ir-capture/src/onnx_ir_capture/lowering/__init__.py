@@ -9,6 +9,7 @@ from onnx_ir_capture.lowering._failures import (
     translation_of,
 )
 from onnx_ir_capture.lowering._locations import call_stack, location_of, model_frame, source_location
+from onnx_ir_capture.lowering._notes import Notes
 from onnx_ir_capture.lowering._origin import module_calls, origin_of, set_module_calls
 from onnx_ir_capture.lowering._registry import OpRegistry
 
@@ -16,6 +17,7 @@ __all__ = [
     "DECOMPOSITION",
     "Argument",
     "LoweredProgram",
+    "Notes",
     "OpRegistry",
     "Parameter",
     "bind",

@@ -10,8 +10,9 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from onnx_ir_capture.fx._fake_runs import silenced, without_mkldnn
+from onnx_ir_capture.torchscript._nodes import constant_tensor
 
-__all__ = ["SizesOnly", "computes_values", "is_worthwhile"]
+__all__ = ["SizesOnly", "is_worthwhile", "took_for_constant"]
 
 _LARGE = 1 << 24
 """Bytes of weights from which on a run takes longer than the sizes alone, and memory that is noticed."""
@@ -28,13 +29,9 @@ def is_worthwhile(weights: Mapping[str, torch.Tensor]) -> bool:
     return sum(tensor.nbytes for tensor in weights.values() if tensor.layout == torch.strided) > _LARGE
 
 
-def computes_values(graph: torch._C.Graph) -> bool:
+def took_for_constant(graph: torch._C.Graph) -> bool:
     """Whether a trace lost sight of a tensor that depends on its inputs, and took it for a constant."""
-    return any(
-        isinstance(node.t("value"), FakeTensor)
-        for node in graph.nodes()
-        if node.kind() == "prim::Constant" and node.hasAttribute("value") and node.kindOf("value") == "t"
-    )
+    return any(isinstance(constant_tensor(node), FakeTensor) for node in graph.nodes())
 
 
 class SizesOnly(TorchDispatchMode):

@@ -6,6 +6,8 @@ import torch
 
 from onnx_ir_capture.dialect import OpName
 from onnx_ir_capture.interpreter import find_operator
+from onnx_ir_capture.torchscript._nodes import name_of_schema, schema_of
+from onnx_ir_capture.torchscript._numbers import INTEGERS
 
 __all__ = ["has_fixed_sizes"]
 
@@ -38,9 +40,6 @@ _STRUCTURE = frozenset(
     ["prim::Constant", "prim::ListConstruct", "prim::ListUnpack", "prim::TupleConstruct", "prim::TupleUnpack"]
 )
 
-# Numbers of 0-d tensors.
-_NUMBERS = frozenset(["aten::Int", "aten::ScalarImplicit", "aten::IntImplicit"])
-
 
 def has_fixed_sizes(graph: torch._C.Graph) -> bool:
     """Whether the sizes that a trace recorded hold for every run with inputs of the example's sizes.
@@ -54,21 +53,20 @@ def has_fixed_sizes(graph: torch._C.Graph) -> bool:
 def _is_fixed(node: torch._C.Node, sizes: set[str]) -> bool:
     """Whether a node keeps to sizes; ``sizes`` holds the names of the 0-d tensors that are sizes so far."""
     kind = node.kind()
-    names = [value.debugName() for value in node.inputs() if value.node().kind() != "prim::Constant"]
     if kind in _STRUCTURE or kind == "aten::size":
         return True
+    names = [value.debugName() for value in node.inputs() if value.node().kind() != "prim::Constant"]
     if kind == "prim::NumToTensor" or (names and sizes.issuperset(names)):
         sizes.update(output.debugName() for output in node.outputs())
         return True
-    return kind not in _NUMBERS and _goes_by_sizes(node)
+    return kind not in INTEGERS and _goes_by_sizes(node)
 
 
 def _goes_by_sizes(node: torch._C.Node) -> bool:
-    text = node.schema()
-    if text.startswith("(no schema)"):
+    schema = schema_of(node)
+    if schema is None:
         return False
-    schema = torch._C.parse_schema(text)
-    op = OpName.parse(schema.name)._replace(overload=schema.overload_name)
+    op = name_of_schema(schema)
     if op.domain != "aten" or op in _BY_VALUES:
         return False
     operator = find_operator(op)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 
@@ -28,6 +27,7 @@ from onnx_ir_capture.interpreter import find_operator
 from onnx_ir_capture.program import UNSUPPORTED
 from onnx_ir_capture.torchscript._attributes import AttributePath, attribute_at, path_of
 from onnx_ir_capture.torchscript._blocks import import_branch, import_loop
+from onnx_ir_capture.torchscript._nodes import constant_tensor, name_of_schema, schema_of
 from onnx_ir_capture.torchscript._numbers import takes_numbers, wrapped
 from onnx_ir_capture.torchscript._packed_weights import UnpackedWeights, packed_weights
 from onnx_ir_capture.torchscript._script_forms import SCRIPT_FORMS
@@ -192,8 +192,9 @@ class ScriptImporter:
     def _constant(
         self, value: torch._C.Value, node: torch._C.Node, formal: torch._C.Argument | None
     ) -> ir.Value:
-        if node.hasAttribute("value") and node.kindOf("value") == "t":
-            return self.weight(node.t("value"), f"constant_{value.debugName()}")
+        tensor = constant_tensor(node)
+        if tensor is not None:
+            return self.weight(tensor, f"constant_{value.debugName()}")
         found: object = value.toIValue()
         if isinstance(found, torch.ScriptObject):
             return packed_weights(self, found, (value.debugName(),))
@@ -312,13 +313,13 @@ class ScriptImporter:
         self.emit(OpName.parse(node.kind()), [whole], outputs, node, Aliases(views=views))
 
     def _call(self, node: torch._C.Node) -> None:
-        schema = _schema(node.schema())
+        schema = schema_of(node)
         if schema is None:
             self.refuse(node, "the torch dialect has no form for it")
             return
         given = list(node.inputs())
         inputs = self._arguments(schema, given)
-        name = OpName.parse(schema.name)._replace(overload=schema.overload_name)
+        name = name_of_schema(schema)
         name = _SAME_AS.get(name, name)
         if schema.name == "aten::_convolution":  # the rest are flags for libraries of kernels
             inputs = inputs[:_CONVOLUTION_ARGUMENTS]
@@ -374,11 +375,6 @@ class ScriptImporter:
         report_construct(self.diagnostics, source, construct, reason)
         outputs = [self.output(output, is_refused=True) for output in node.outputs()]
         self.builder.call(OpName(UNSUPPORTED, construct.replace("::", "_")), [], outputs, source=source)
-
-
-@functools.lru_cache(maxsize=2048)
-def _schema(text: str) -> torch._C.FunctionSchema | None:
-    return None if text.startswith("(no schema)") else torch._C.parse_schema(text)
 
 
 def _constants(node: torch._C.Node) -> list[object]:

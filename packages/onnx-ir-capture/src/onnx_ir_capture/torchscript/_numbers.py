@@ -9,11 +9,13 @@ import onnx_ir as ir
 import torch
 
 from onnx_ir_capture.dialect import OpName, ScalarType, TorchDType, op_name, scalar_type
+from onnx_ir_capture.torchscript._nodes import constant_tensor
 
 if TYPE_CHECKING:
     from onnx_ir_capture.torchscript._graph import ScriptImporter
 
 __all__ = [
+    "INTEGERS",
     "SCALAR_TENSOR",
     "number_as_tensor",
     "takes_numbers",
@@ -26,7 +28,9 @@ SCALAR_TENSOR = OpName("aten", "scalar_tensor")
 """What makes a tensor of a number."""
 
 _ITEM = OpName("aten", "item")
-_INTEGERS = frozenset(["aten::Int", "aten::IntImplicit", "aten::ScalarImplicit"])
+INTEGERS = frozenset(["aten::Int", "aten::IntImplicit", "aten::ScalarImplicit"])
+"""What makes a number of a 0-d tensor where a size may be meant."""
+
 _NUMBERS: Mapping[str, OpName] = {
     "aten::Int": OpName("aten", "Int", "Scalar"),
     "aten::IntImplicit": OpName("aten", "Int", "Scalar"),
@@ -52,10 +56,9 @@ def wrapped(value: torch._C.Value) -> int | float | complex | None:
 
     Torch marks the tensor, and tells it by no attribute: another of its kind and a smaller dtype has the say.
     """
-    node = value.node()
-    if node.kind() != "prim::Constant" or not node.hasAttribute("value") or node.kindOf("value") != "t":
+    tensor = constant_tensor(value.node())
+    if tensor is None:
         return None
-    tensor = node.t("value")
     smaller = _SMALLER.get(tensor.dtype)
     if (
         smaller is None
@@ -83,7 +86,7 @@ def tensor_arguments(importer: ScriptImporter, number: ir.Value) -> list[ir.Valu
 
 def tensor_as_number(importer: ScriptImporter, node: torch._C.Node) -> bool:
     """Import the number that a tensor holds; False where no tensor is given."""
-    if node.kind() in _INTEGERS and _as_integer(importer, node):
+    if node.kind() in INTEGERS and _as_integer(importer, node):
         return True
     if node.kind() not in _NUMBERS or not isinstance(node.inputsAt(0).type(), torch._C.TensorType):
         return False

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 import torch
 
 from onnx_ir_capture.fx._guard import model_untouched
-from onnx_ir_capture.torchscript._fake_tracing import SizesOnly, computes_values, is_worthwhile
+from onnx_ir_capture.torchscript._fake_tracing import SizesOnly, is_worthwhile, took_for_constant
 
 __all__ = ["Recorded", "recorded"]
 
@@ -58,7 +58,7 @@ def _of_sizes(
         warnings.simplefilter("always", torch.jit.TracerWarning)
         with contextlib.suppress(Exception), mode.quietly():
             graph = _graph(model, mode.inputs(inputs), weights)
-    if graph is None or computes_values(graph):
+    if graph is None or took_for_constant(graph):
         return None
     for warning in caught:
         warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)

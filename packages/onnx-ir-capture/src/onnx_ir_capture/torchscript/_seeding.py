@@ -14,7 +14,7 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from onnx_ir_capture.dialect import OpName, is_plain_tensor
 from onnx_ir_capture.fx._fake_runs import fresh_mode, named_size, silenced, without_mkldnn
 from onnx_ir_capture.fx._values import dialect_shape, dialect_type
-from onnx_ir_capture.interpreter import Interpreter, InterpreterError, call
+from onnx_ir_capture.interpreter import Interpreter, InterpreterError, call, is_plain_strided
 from onnx_ir_capture.torchscript._repeated_calls import RepeatedCalls, may_repeat
 
 __all__ = ["lacks_sizes", "lacks_types", "seed_shapes", "seed_types"]
@@ -26,19 +26,19 @@ _LEAST_SIZE = 2
 def lacks_types(graph: ir.Graph) -> bool:
     """Whether the dtype or rank of a tensor is unknown: a trace has them but where it calls a script."""
     return any(
-        is_plain_tensor(value.type) and (value.shape is None or value.dtype == ir.DataType.UNDEFINED)
-        for node in graph.all_nodes()
-        for value in node.outputs
+        value.shape is None or value.dtype == ir.DataType.UNDEFINED for value in _computed_tensors(graph)
     )
 
 
 def lacks_sizes(graph: ir.Graph) -> bool:
     """Whether a size of a tensor is unknown."""
-    return any(
-        is_plain_tensor(value.type) and (value.shape is None or not value.shape.is_static())
-        for node in graph.all_nodes()
-        for value in node.outputs
-    )
+    return any(value.shape is None or not value.shape.is_static() for value in _computed_tensors(graph))
+
+
+def _computed_tensors(graph: ir.Graph) -> Iterator[ir.Value]:
+    """The tensors that nodes compute, those in blocks, too."""
+    for node in graph.all_nodes():
+        yield from (value for value in node.outputs if is_plain_tensor(value.type))
 
 
 def seed_types(graph: ir.Graph, inputs: Sequence[object]) -> None:
@@ -113,7 +113,7 @@ class _SymbolicShapes:
         weights: dict[str, torch.Tensor] = {}
         for name, value in self._graph.initializers.items():
             tensor = getattr(value.const_value, "raw", None)
-            if isinstance(tensor, torch.Tensor) and _is_plain(tensor):
+            if isinstance(tensor, torch.Tensor) and is_plain_strided(tensor):
                 form = (tensor.shape, tensor.stride(), tensor.dtype, tensor.device)
                 if form not in found:
                     with self._mode:
@@ -144,11 +144,6 @@ class _SymbolicShapes:
         environment = self._environment
         holds = not environment.replacements and all(_holds(guard.expr) for guard in environment.guards)
         return found if holds else {}
-
-
-def _is_plain(tensor: torch.Tensor) -> bool:
-    own = type(tensor) in (torch.Tensor, torch.nn.Parameter)
-    return own and tensor.layout == torch.strided and not tensor.is_quantized
 
 
 def _holds(condition: sympy.Basic) -> bool:
